@@ -18,6 +18,8 @@ export interface Environment {
   /** Partners polled at the same time by one source. */
   readonly sourceConcurrency: number
   readonly clientId: string
+  /** Of every consumer, in place of its own default; undefined leaves that. */
+  readonly sessionTimeoutMs: number | undefined
 }
 
 const SASL_MECHANISMS = { PLAIN: 'plain', 'SCRAM-SHA-256': 'scram-sha-256', 'SCRAM-SHA-512': 'scram-sha-512' } as const
@@ -31,6 +33,8 @@ const shape = z.object({
   KAFKA_SSL_CA: z.string().optional(),
   KAFKA_SSL_CERT: z.string().optional(),
   KAFKA_SSL_KEY: z.string().optional(),
+  /** Milliseconds, within what brokers allow unless told otherwise (`group.min|max.session.timeout.ms`). */
+  KAFKA_SESSION_TIMEOUT: z.coerce.number().int().min(6_000).max(1_800_000).optional(),
   SCHEMA_REGISTRY_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' }),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }),
   PREDIO_PREFIX: z
@@ -86,6 +90,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
     replicationFactor: checked.PREDIO_REPLICATION,
     sourceConcurrency: checked.PREDIO_SOURCE_CONCURRENCY,
     clientId: hostname(),
+    sessionTimeoutMs: checked.KAFKA_SESSION_TIMEOUT,
   }
 }
 

@@ -25,7 +25,7 @@ type CatalogRecord =
 
 /** Keeps the catalog current: accepted, draft and rejected listings and deletions into PostgreSQL. */
 export const startCatalog: StartRole = async ({ environment, names, log, fatal }) => {
-  const { kafka: settings, registryUrl, databaseUrl, clientId } = environment
+  const { kafka: settings, registryUrl, databaseUrl, clientId, sessionTimeoutMs } = environment
   const pool = createPool(databaseUrl, { max: 4, applicationName: 'predio-catalog' })
   await requireMigrated(pool)
   const kafka = connectKafka(settings, `catalog-${clientId}`, log)
@@ -118,6 +118,7 @@ export const startCatalog: StartRole = async ({ environment, names, log, fatal }
   const running = await runSink({
     kafka,
     groupId: names.group('catalog'),
+    sessionTimeoutMs,
     topics,
     batchRecords: BATCH_RECORDS,
     write,

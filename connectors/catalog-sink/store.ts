@@ -35,7 +35,7 @@ export interface CatalogStore {
    * after any error the whole batch may come again. Where the database refuses a record for what it holds, the batch is
    * halved until that record is alone, and everything else is written.
    *
-   * @throws DATABASE_UNREACHABLE (retriable; nothing or everything was written), DATABASE_NOT_READY
+   * @throws DATABASE_UNREACHABLE (retriable), DATABASE_NOT_READY; the batch, or halves of it, may have been written
    */
   apply(batch: CatalogBatch): Promise<Applied>
   /** Rows by status, of one partner or of all. @throws as `apply` */

@@ -21,7 +21,7 @@ import { pollPartner } from './stage.ts'
 
 /** Polls every partner that this instance owns, until it is stopped. */
 export const startSource: StartRole = async ({ environment, names, partners, variables, log, fatal }) => {
-  const { kafka: settings, registryUrl, sourceConcurrency, clientId } = environment
+  const { kafka: settings, registryUrl, sourceConcurrency, clientId, sessionTimeoutMs } = environment
   const kafka = connectKafka(settings, `source-${clientId}`, log)
   const probe = await connectAdmin(kafka, settings.brokers)
   const counts = await partitionCounts(probe, topicsOf(names, partners)).finally(() => probe.disconnect())
@@ -70,6 +70,7 @@ export const startSource: StartRole = async ({ environment, names, partners, var
   const ownership = await joinOwnership({
     kafka,
     groupId: names.group('source'),
+    sessionTimeoutMs,
     topic: names.topic('cycle-reports'),
     partitions: counts.get(names.topic('cycle-reports')) ?? 1,
     partners,

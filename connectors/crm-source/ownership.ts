@@ -1,7 +1,7 @@
 import type { Kafka } from 'kafkajs'
 import type { Logger } from 'pino'
 import type { CycleReport } from '../../schemas/records/cycle-report.ts'
-import { CONSUMER_DEFAULTS, onFatal } from '../kafka/consumer.ts'
+import { CONSUMER_DEFAULTS, onFatal, sessionOf } from '../kafka/consumer.ts'
 import { partitionOf } from '../kafka/partitions.ts'
 import type { Decode } from '../kafka/schema-registry.ts'
 import type { Partner } from '../partners.ts'
@@ -9,6 +9,7 @@ import type { Partner } from '../partners.ts'
 export interface OwnershipOptions {
   readonly kafka: Kafka
   readonly groupId: string
+  readonly sessionTimeoutMs?: number | undefined
   /** `cycle-reports`: who owns a partition of it owns the partners that hash to it (design section 3.1). */
   readonly topic: string
   readonly partitions: number
@@ -24,7 +25,13 @@ export interface OwnershipOptions {
 /** Shares the partners among the source instances by Kafka's group assignment, and follows what happens to their cycles. */
 export async function joinOwnership(options: OwnershipOptions): Promise<{ stop(): Promise<void> }> {
   const { kafka, groupId, topic, partitions, partners, decode, onReport, poll, log } = options
-  const consumer = kafka.consumer({ groupId, ...CONSUMER_DEFAULTS, sessionTimeout: 10_000, rebalanceTimeout: 10_000 })
+  const consumer = kafka.consumer({
+    groupId,
+    ...CONSUMER_DEFAULTS,
+    sessionTimeout: 10_000,
+    ...sessionOf(options.sessionTimeoutMs),
+    rebalanceTimeout: 10_000,
+  })
   const homeOf = new Map(partners.map(partner => [partner.id, partitionOf(partner.id, partitions)]))
   const loops = new Map<string, { readonly stop: AbortController; readonly done: Promise<void> }>()
 

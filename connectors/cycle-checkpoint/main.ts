@@ -3,7 +3,7 @@ import type { Admin } from 'kafkajs'
 import type { CycleReport } from '../../schemas/records/cycle-report.ts'
 import type { Names } from '../../schemas/topology.ts'
 import { connectAdmin, connectKafka, connectLongAdmin } from '../kafka/client.ts'
-import { CONSUMER_DEFAULTS, onFatal } from '../kafka/consumer.ts'
+import { CONSUMER_DEFAULTS, onFatal, sessionOf } from '../kafka/consumer.ts'
 import { headersOf } from '../kafka/headers.ts'
 import { readMarkers } from '../kafka/markers.ts'
 import { committedOffsets, endOffsets } from '../kafka/offsets.ts'
@@ -25,7 +25,7 @@ const LISTINGS = ['listings.accepted', 'listings.draft', 'listings.rejected'] as
 
 /** Closes polled cycles: all in the catalog -> marker -> `since`. */
 export const startCheckpoint: StartRole = async ({ environment, names, partners, log, fatal }) => {
-  const { kafka: settings, registryUrl, clientId } = environment
+  const { kafka: settings, registryUrl, clientId, sessionTimeoutMs } = environment
   const kafka = connectKafka(settings, `checkpoint-${clientId}`, log)
   const reportsTopic = names.topic('cycle-reports')
   const probe = await connectAdmin(kafka, settings.brokers)
@@ -81,7 +81,11 @@ export const startCheckpoint: StartRole = async ({ environment, names, partners,
     },
   }
 
-  const consumer = kafka.consumer({ groupId: names.group('checkpoint'), ...CONSUMER_DEFAULTS })
+  const consumer = kafka.consumer({
+    groupId: names.group('checkpoint'),
+    ...CONSUMER_DEFAULTS,
+    ...sessionOf(sessionTimeoutMs),
+  })
   onFatal(consumer, fatal)
   let wake = (): void => {}
   stopping.signal.addEventListener('abort', () => wake())

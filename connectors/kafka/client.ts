@@ -1,10 +1,8 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import kafkajs, { type Admin, type Kafka, type LogEntry, type SASLOptions } from 'kafkajs'
+import type { Admin, Kafka as KafkaClient, LogEntry, SASLOptions } from 'kafkajs'
 import type { Logger } from 'pino'
 import { PredioError } from '../../schemas/errors.ts'
-import { calmRequestQueue } from './request-queue.ts'
-
-const { CompressionCodecs, CompressionTypes, logLevel } = kafkajs
+import { CompressionCodecs, CompressionTypes, Kafka, logLevel } from './kafkajs.ts'
 
 /** How to reach the cluster: the words of the Java clients, so an operator can copy them (design section 11). */
 export interface KafkaSettings {
@@ -17,7 +15,6 @@ export interface KafkaSettings {
   }
 }
 
-calmRequestQueue()
 CompressionCodecs[CompressionTypes.ZSTD] = () => ({
   compress: async (encoder: { buffer: Buffer }) => zstdCompressSync(encoder.buffer),
   decompress: async (buffer: Buffer) => zstdDecompressSync(buffer),
@@ -26,8 +23,8 @@ CompressionCodecs[CompressionTypes.ZSTD] = () => ({
 /** Rides out a broker that restarts: about 30 s of retries before an operation is given up. */
 const RETRY = { initialRetryTime: 200, factor: 0.2, multiplier: 1.7, maxRetryTime: 4_000, retries: 10 } as const
 
-export function connectKafka(settings: KafkaSettings, clientId: string, log: Logger): Kafka {
-  return new kafkajs.Kafka({
+export function connectKafka(settings: KafkaSettings, clientId: string, log: Logger): KafkaClient {
+  return new Kafka({
     clientId,
     brokers: [...settings.brokers],
     ...(settings.ssl === undefined ? {} : { ssl: sslOf(settings.ssl) }),
@@ -61,7 +58,7 @@ function logKafka(log: Logger, { log: { message, error, groupId }, namespace, le
  *
  * @throws BROKER_UNREACHABLE, BROKER_REFUSED
  */
-export async function connectAdmin(kafka: Kafka, brokers: readonly string[]): Promise<Admin> {
+export async function connectAdmin(kafka: KafkaClient, brokers: readonly string[]): Promise<Admin> {
   const admin = kafka.admin({ retry: { ...RETRY, retries: 3 } })
   try {
     await admin.connect()
@@ -80,7 +77,7 @@ export function kafkaError(cause: unknown, brokers: readonly string[]): PredioEr
 }
 
 /** One client for all that asks about groups, offsets and topics, with the retries of a long-running process. */
-export async function connectLongAdmin(kafka: Kafka): Promise<Admin> {
+export async function connectLongAdmin(kafka: KafkaClient): Promise<Admin> {
   const admin = kafka.admin({ retry: RETRY })
   await admin.connect()
   return admin

@@ -13,6 +13,19 @@ export const CONSUMER_DEFAULTS = {
   readUncommitted: false,
 } as const satisfies Omit<ConsumerConfig, 'groupId'>
 
+/**
+ * `KAFKA_SESSION_TIMEOUT`, where it is set: after this long without a word a member is taken for dead and the others get
+ * its partitions. Spread it over whatever the consumer would have by itself.
+ */
+export function sessionOf(
+  sessionTimeoutMs: number | undefined,
+): Pick<ConsumerConfig, 'sessionTimeout' | 'heartbeatInterval'> {
+  if (sessionTimeoutMs === undefined) return {}
+  // A third of the session, as Kafka's own clients have it: two heartbeats may get lost.
+  const heartbeatInterval = Math.min(CONSUMER_DEFAULTS.heartbeatInterval, Math.floor(sessionTimeoutMs / 3))
+  return { sessionTimeout: sessionTimeoutMs, heartbeatInterval }
+}
+
 /** A crash that kafkajs does not mend itself leaves a consumer that reads nothing for ever: the process must end. */
 export function onFatal(consumer: Consumer, fatal: (error: Error) => void): void {
   consumer.on(consumer.events.CRASH, ({ payload: { error, groupId, restart } }) => {

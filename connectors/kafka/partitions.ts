@@ -1,7 +1,8 @@
-import kafkajs, { type Admin, type PartitionMetadata } from 'kafkajs'
+import type { Admin, PartitionMetadata } from 'kafkajs'
 import { PredioError } from '../../schemas/errors.ts'
+import { Partitioners } from './kafkajs.ts'
 
-const partitioner = kafkajs.Partitioners.DefaultPartitioner()
+const partitioner = Partitioners.DefaultPartitioner()
 
 /**
  * All of a partner's records of a topic lie in one partition, in order (design section 2). It is the one that any

@@ -1,8 +1,7 @@
-import kafkajs, { type Kafka, type Message, type Producer, type RecordMetadata } from 'kafkajs'
+import type { Kafka, Message, Producer, RecordMetadata } from 'kafkajs'
 import { PredioError } from '../../schemas/errors.ts'
+import { Partitioners } from './kafkajs.ts'
 import { cutByBytes } from './message-size.ts'
-
-const { Partitioners } = kafkajs
 
 /** Where sent records ended up. */
 export interface Sent {

@@ -10,6 +10,9 @@ const { COMPATIBILITY, SchemaRegistry } = registryClient
 const MAGIC = 0
 const WIRE_PREFIX_BYTES = 5
 
+/** Where values are encoded before they are copied out, shared by all encoders: encoding never waits for anything. */
+let scratch = Buffer.allocUnsafe(65_536)
+
 /** Old and new readers and writers all understand each other, also over a replay from the start (design section 2). */
 const COMPATIBILITY_LEVEL = COMPATIBILITY.FULL_TRANSITIVE
 
@@ -46,10 +49,17 @@ export class Schemas {
     const id = await this.idOf(name, topic)
     if (id === undefined) throw new PredioError('SCHEMA_MISSING', { subject: subjectOf(topic) })
     const type = avroType(name)
-    const prefix = Buffer.alloc(WIRE_PREFIX_BYTES)
-    prefix.writeUInt8(MAGIC, 0)
-    prefix.writeUInt32BE(id, 1)
-    return value => Buffer.concat([prefix, type.toBuffer(value)])
+    return value => {
+      let end = type.encode(value, scratch, WIRE_PREFIX_BYTES)
+      if (end < 0) {
+        // Too small by that much: grown once and kept, since one large record seldom comes alone.
+        scratch = Buffer.allocUnsafe(2 * (scratch.length - end))
+        end = type.encode(value, scratch, WIRE_PREFIX_BYTES)
+      }
+      scratch.writeUInt8(MAGIC, 0)
+      scratch.writeUInt32BE(id, 1)
+      return Buffer.from(scratch.subarray(0, end))
+    }
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs'
-import { CONSUMER_DEFAULTS, onFatal } from './consumer.ts'
+import { CONSUMER_DEFAULTS, onFatal, sessionOf } from './consumer.ts'
 
 export interface SinkBatch {
   readonly topic: string
@@ -14,6 +14,7 @@ export interface SinkBatch {
 export interface SinkOptions {
   readonly kafka: Kafka
   readonly groupId: string
+  readonly sessionTimeoutMs?: number | undefined
   readonly topics: readonly string[]
   /** Most records handed over at once. */
   readonly batchRecords: number
@@ -26,12 +27,13 @@ export interface SinkOptions {
 export async function runSink({
   kafka,
   groupId,
+  sessionTimeoutMs,
   topics,
   batchRecords,
   write,
   fatal,
 }: SinkOptions): Promise<{ stop(): Promise<void> }> {
-  const consumer = kafka.consumer({ groupId, ...CONSUMER_DEFAULTS })
+  const consumer = kafka.consumer({ groupId, ...CONSUMER_DEFAULTS, ...sessionOf(sessionTimeoutMs) })
   onFatal(consumer, fatal)
 
   const eachBatch = async ({

@@ -1,7 +1,6 @@
-import kafkajs, { type Kafka, type Producer, type Transaction } from 'kafkajs'
+import type { Kafka, Producer, Transaction } from 'kafkajs'
 import pRetry from 'p-retry'
-
-const { Partitioners } = kafkajs
+import { Partitioners } from './kafkajs.ts'
 
 /** A transaction that nobody ends blocks its partitions' readers: the broker ends ours after this long. */
 const TRANSACTION_TIMEOUT_MS = 60_000

@@ -1,7 +1,7 @@
 import type { Admin, EachBatchPayload, Kafka, KafkaMessage, Message, Producer } from 'kafkajs'
 import type { Logger } from 'pino'
 import { PredioError } from '../../schemas/errors.ts'
-import { CONSUMER_DEFAULTS, onFatal } from './consumer.ts'
+import { CONSUMER_DEFAULTS, onFatal, sessionOf } from './consumer.ts'
 import { cutByBytes } from './message-size.ts'
 import { committedOffset } from './offsets.ts'
 import { connectTransactional, whileConcurrent } from './transactions.ts'
@@ -15,6 +15,7 @@ export interface TransformOptions {
   readonly kafka: Kafka
   readonly admin: Admin
   readonly groupId: string
+  readonly sessionTimeoutMs?: number | undefined
   readonly input: string
   /** One per input partition, so whoever owns the partition next fences us (design section 5). */
   readonly transactionalIdOf: (partition: number) => string
@@ -39,7 +40,7 @@ const TRANSACTION_MAX_BYTES = 4_000_000
  */
 export async function runTransform(options: TransformOptions): Promise<{ stop(): Promise<void> }> {
   const { kafka, admin, groupId, input, log } = options
-  const consumer = kafka.consumer({ groupId, ...CONSUMER_DEFAULTS })
+  const consumer = kafka.consumer({ groupId, ...CONSUMER_DEFAULTS, ...sessionOf(options.sessionTimeoutMs) })
   const slots = new Map<number, Slot>()
   const outputsOf = async (messages: readonly KafkaMessage[], partition: number): Promise<Output[]> => {
     const outputs: Output[] = []

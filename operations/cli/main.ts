@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { enableCompileCache } from 'node:module'
 import { Command, CommanderError } from 'commander'
 import { PredioError, sentenceOf } from '../../schemas/errors.ts'
 import { configCommand } from './config.ts'
@@ -8,6 +9,8 @@ import { runCommand } from './run.ts'
 import { setupCommand } from './setup.ts'
 import { startCommand } from './start.ts'
 import { statusCommand } from './status.ts'
+
+enableCompileCache() // what the roles load is compiled once on a machine, not at every start
 
 const program = new Command('predio')
   .description('Commercial property feeds, from partner CRMs through Kafka into a marketplace catalog.')

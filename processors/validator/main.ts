@@ -16,7 +16,7 @@ import { validatorOf } from './stage.ts'
 
 /** Raw properties in, one accepted, draft or rejected record each out, exactly once. */
 export const startValidator: StartRole = async ({ environment, names, log, fatal }) => {
-  const { kafka: settings, registryUrl, clientId } = environment
+  const { kafka: settings, registryUrl, clientId, sessionTimeoutMs } = environment
   const kafka = connectKafka(settings, `validator-${clientId}`, log)
   const input = names.topic('properties.raw')
   const deadLetters = names.topic('dead-letter')
@@ -69,6 +69,7 @@ export const startValidator: StartRole = async ({ environment, names, log, fatal
     kafka,
     admin,
     groupId: names.group('validator'),
+    sessionTimeoutMs,
     input,
     transactionalIdOf: partition => names.transactionalId('validator', `${input}.${partition}`),
     transform: (message, partition) => {

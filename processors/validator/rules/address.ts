@@ -3,7 +3,7 @@ import type { PropertyAsSent } from '../property.ts'
 import { stateNamed } from '../states.ts'
 import { isBlank } from '../text.ts'
 import type { Message, Rule } from './rule.ts'
-import { absence, echo, then } from './wording.ts'
+import { absence, echo, inOrder } from './wording.ts'
 
 const FIVE_DIGITS = /^\d{5}$/
 const FOUR_DIGITS = /^\d{4}$/
@@ -95,7 +95,7 @@ function textMissing(name: 'street' | 'city' | 'state', title: Message, good: st
       return typeof value !== 'string' || isBlank(value)
     },
     message: property =>
-      then(absence(`location.${name}`, property.location, property[name]), {
+      inOrder(absence(`location.${name}`, property.location, property[name]), {
         es: `Envíe ${title.es} como texto.`,
         en: `Send ${title.en} as text.`,
       }),
@@ -107,7 +107,7 @@ function textMissing(name: 'street' | 'city' | 'state', title: Message, good: st
 function postalCodeHint({ location, postal_code }: PropertyAsSent, postalCodes: PostalCodes): Message {
   const text = typeof postal_code === 'number' ? String(postal_code) : postal_code
   if (typeof text !== 'string' || isBlank(text)) {
-    return then(absence('location.postal_code', location, postal_code), {
+    return inOrder(absence('location.postal_code', location, postal_code), {
       es: 'Envíe el código postal como texto de cinco dígitos.',
       en: 'Send the postal code as text of five digits.',
     })

@@ -2,7 +2,7 @@ import { OLD_MOBILE_PREFIX } from '../phone.ts'
 import type { PropertyAsSent } from '../property.ts'
 import { isBlank } from '../text.ts'
 import type { Message, Rule } from './rule.ts'
-import { absence, then } from './wording.ts'
+import { absence, inOrder } from './wording.ts'
 
 /** RFC 5321 allows 64 before the @ and 254 in all. */
 const LONGEST_EMAIL = 254
@@ -22,7 +22,7 @@ export const CONTACT_RULES: readonly Rule[] = [
     source: 'contract 2.1',
     broken: ({ contact_name }) => typeof contact_name !== 'string' || isBlank(contact_name),
     message: ({ contact, contact_name }) =>
-      then(absence('contact.name', contact, contact_name), {
+      inOrder(absence('contact.name', contact, contact_name), {
         es: 'Envíe el nombre del contacto comercial como texto.',
         en: 'Send the name of the commercial contact as text.',
       }),
@@ -71,9 +71,9 @@ function emailHint({ contact, contact_email }: PropertyAsSent): Message {
     en: 'Send a single e-mail address, for example sales@company.mx.',
   }
   if (typeof contact_email !== 'string' || isBlank(contact_email)) {
-    return then(absence('contact.email', contact, contact_email), mend)
+    return inOrder(absence('contact.email', contact, contact_email), mend)
   }
-  return then(emailFault(contact_email), mend)
+  return inOrder(emailFault(contact_email), mend)
 }
 
 function emailFault(email: string): Message {
@@ -97,7 +97,7 @@ function phoneHint({ contact, contact_phone }: PropertyAsSent): Message {
     en: 'Send one telephone number as text of digits: ten in Mexico, or with + and the country code.',
   }
   if (typeof contact_phone !== 'string' || isBlank(contact_phone)) {
-    return then(absence('contact.phone', contact, contact_phone), mend)
+    return inOrder(absence('contact.phone', contact, contact_phone), mend)
   }
   const found: Message = /\d/.test(contact_phone)
     ? {
@@ -105,7 +105,7 @@ function phoneHint({ contact, contact_phone }: PropertyAsSent): Message {
         en: 'contact.phone has letters or other characters that are no digits (an extension, for example).',
       }
     : { es: 'contact.phone no tiene ningún dígito.', en: 'contact.phone has no digit.' }
-  return then(found, mend)
+  return inOrder(found, mend)
 }
 
 function likelyHint(digits: string): Message {

@@ -1,6 +1,6 @@
 import type { PropertyAsSent } from '../property.ts'
 import type { Message, Rule } from './rule.ts'
-import { absence, then } from './wording.ts'
+import { absence, inOrder } from './wording.ts'
 
 /** Mexico with its islands, degrees, limits included. */
 const SOUTH = 14.3
@@ -27,7 +27,7 @@ export const COORDINATE_RULES: readonly Rule[] = [
     broken: ({ latitude, longitude }) =>
       isDegrees(latitude, 90) && isDegrees(longitude, 180) && !isMexico(latitude, longitude),
     message: property =>
-      then(
+      inOrder(
         {
           es: 'Las coordenadas de location quedan fuera de México.',
           en: 'The coordinates of location lie outside Mexico.',
@@ -76,7 +76,7 @@ function degreesInvalid(name: 'latitude' | 'longitude', limit: number, es: strin
     message: property => {
       const value = property[name]
       if (typeof value === 'number') {
-        return then(
+        return inOrder(
           {
             es: `location.${name} está fuera del rango de −${limit} a ${limit} grados.`,
             en: `location.${name} is outside the range of −${limit} to ${limit} degrees.`,
@@ -84,7 +84,7 @@ function degreesInvalid(name: 'latitude' | 'longitude', limit: number, es: strin
           placeHint(property) ?? { es: `Corrija la ${es}.`, en: `Correct the ${name}.` },
         )
       }
-      return then(absence(`location.${name}`, property.location, value), {
+      return inOrder(absence(`location.${name}`, property.location, value), {
         es: `Envíe la ${es} como número decimal en grados, sin comillas.`,
         en: `Send the ${name} as a decimal number of degrees, without quotes.`,
       })

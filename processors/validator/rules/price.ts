@@ -1,6 +1,6 @@
 import type { PropertyAsSent } from '../property.ts'
 import type { Message, Rule } from './rule.ts'
-import { absence, asType, echo, folded, objectExpected, then } from './wording.ts'
+import { absence, asType, echo, folded, inOrder, objectExpected } from './wording.ts'
 
 export const CURRENCIES: ReadonlySet<unknown> = new Set(['MXN', 'USD'])
 
@@ -35,7 +35,7 @@ export const PRICE_RULES: readonly Rule[] = [
     source: 'contract 2.1 (rule), 8',
     broken: ({ rent_price, sale_price }) => isUnset(rent_price) && isUnset(sale_price),
     message: ({ price, rent_price, sale_price }) =>
-      then(
+      inOrder(
         objectExpected('price', price) ??
           (rent_price === 0 || sale_price === 0
             ? { es: 'El precio es 0.', en: 'The price is 0.' }
@@ -130,7 +130,7 @@ function amountAsText(field: string, title: Message, amount: string): Message {
 
 function currencyHint({ price, currency }: PropertyAsSent): Message {
   if (typeof currency !== 'string') {
-    return then(absence('price.currency', price, currency), {
+    return inOrder(absence('price.currency', price, currency), {
       es: 'Envíe "MXN" (pesos) o "USD" (dólares).',
       en: 'Send "MXN" (pesos) or "USD" (dollars).',
     })

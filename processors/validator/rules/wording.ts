@@ -63,7 +63,7 @@ export function absence(name: string, parent: unknown, value: unknown): Message 
   const [parentName = ''] = name.split('.')
   const missing = { es: `Falta ${name}.`, en: `${name} is missing.` }
   const fault = objectExpected(parentName, parent)
-  if (fault !== undefined) return then(missing, fault)
+  if (fault !== undefined) return inOrder(missing, fault)
   if (value === undefined) return missing
   if (typeof value === 'string' && isBlank(value)) {
     return { es: `${name} está vacío.`, en: `${name} is empty.` }
@@ -72,7 +72,7 @@ export function absence(name: string, parent: unknown, value: unknown): Message 
   return { es: `${name} ${type.es}.`, en: `${name} ${type.en}.` }
 }
 
-/** Two sentences in a row. */
-export function then(first: Message, second: Message): Message {
+/** Two sentences in a row. (Not named `then`: a module that exports that is a thenable, and importing it never ends.) */
+export function inOrder(first: Message, second: Message): Message {
   return { es: `${first.es} ${second.es}`, en: `${first.en} ${second.en}` }
 }

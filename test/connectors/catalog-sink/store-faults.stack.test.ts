@@ -11,6 +11,8 @@ const APPLICATION = 'store-faults'
 
 let database: TestDatabase
 let admin: pg.Client
+/** Holds locks. Within a transaction `pg_stat_activity` would stand still for it, so it cannot watch, too. */
+let holder: pg.Client
 let pool: pg.Pool
 let store: CatalogStore
 
@@ -18,10 +20,11 @@ beforeAll(async () => {
   database = await freshDatabase(inject('stack').databaseUrl)
   await migrate(database.url)
   admin = new pg.Client({ connectionString: database.url })
-  await admin.connect()
+  holder = new pg.Client({ connectionString: database.url })
+  await Promise.all([admin.connect(), holder.connect()])
 })
 afterAll(async () => {
-  await admin.end()
+  await Promise.all([admin.end(), holder.end()])
   await database.drop()
 })
 beforeEach(async () => {
@@ -125,13 +128,13 @@ describe('a database that goes away', () => {
     expect(await store.tally('acme', 2)).toMatchObject({ rejected: 1 })
   }
 
-  /** Runs while another connection holds the tally, the last thing that a transaction writes. */
+  /** Runs while another transaction holds the tally row of the rejections, which is the last that `records` writes. */
   async function whileTallyIsLocked(work: () => Promise<void>): Promise<void> {
-    await admin.query('BEGIN; LOCK TABLE predio.cycle_tally IN ACCESS EXCLUSIVE MODE')
+    await holder.query(`BEGIN; INSERT INTO predio.cycle_tally VALUES ('acme', 2, 'rejected', 0, -1)`)
     try {
       await work()
     } finally {
-      await admin.query('ROLLBACK')
+      await holder.query('ROLLBACK')
     }
   }
   const waitingPid = () =>
@@ -187,9 +190,10 @@ describe('a database that goes away', () => {
     elsewhere.pathname = '/no_such_database'
     const lost = createPool(elsewhere.href, { max: 1, applicationName: APPLICATION })
     const failing = createCatalogStore(lost)
-    for (const call of [failing.counts(), failing.tally('acme', 1), failing.apply(records)]) {
-      await expect(call).rejects.toMatchObject({ ...unreachable, context: { database: 'no_such_database' } })
-    }
+    const reported = { ...unreachable, context: { database: 'no_such_database' } }
+    await expect(failing.counts()).rejects.toMatchObject(reported)
+    await expect(failing.tally('acme', 1)).rejects.toMatchObject(reported)
+    await expect(failing.apply(records)).rejects.toMatchObject(reported)
     await lost.end()
   })
 })

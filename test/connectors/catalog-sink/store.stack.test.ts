@@ -59,22 +59,16 @@ describe('listings', () => {
   test('every column of a first publication', async () => {
     const amenities = ['elevador "B"', 'a,b', 'C:\\', '']
     const reasons = [{ ...sampleRejection.reasons[0]!, severity: 'WARN' as const }]
-    const listing = {
-      ...sampleListing,
-      cycle: 3,
-      sequence: 4,
-      amenities,
-      reasons,
-      sale_price: '12345678901234567890.01',
-    }
-    expect(await store.apply(batch({ listings: [{ status: 'published', listing }] }))).toEqual(applied({ written: 1 }))
-    const { cycle, sequence, received_at, rule_set, ...columns } = listing
+    const sale_price = '12345678901234567890.01'
+    const write = published({ cycle: 3, sequence: 4, amenities, reasons, sale_price })
+    expect(await store.apply(batch({ listings: [write] }))).toEqual(applied({ written: 1 }))
+    const { cycle, sequence, received_at, rule_set, ...columns } = write.listing
     expect(await row()).toEqual({
       ...columns,
       ...at(3, 1, 4),
       status: 'published',
-      body: JSON.parse(listing.body),
-      updated_at: new Date(listing.updated_at),
+      body: JSON.parse(columns.body),
+      updated_at: new Date(columns.updated_at!),
       held_back: null,
       first_seen_at: expect.any(String),
       changed_at: expect.any(String),

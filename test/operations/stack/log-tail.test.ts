@@ -8,6 +8,7 @@ test.each([
       '2026-11-21T03:50:26 ERROR KafkaRaftServer: Exiting Kafka due to fatal exception',
       'java.lang.RuntimeException: No readable meta.properties files found.',
       '\tat org.apache.kafka.metadata.MetaPropertiesEnsemble.verify(MetaPropertiesEnsemble.java:480)',
+      '\tat org.apache.kafka.common.KafkaException.wrap(KafkaException.java:12)',
       '\t... 26 more',
       '2026-11-21T03:50:26 INFO KafkaRaftServer: shut down',
       '',

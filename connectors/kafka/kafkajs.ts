@@ -1,0 +1,5 @@
+import './mends.ts'
+import kafkajs from 'kafkajs'
+
+/** kafkajs as the rest of this folder uses it: mended first, then loaded. */
+export const { CompressionCodecs, CompressionTypes, Kafka, Partitioners, logLevel } = kafkajs
