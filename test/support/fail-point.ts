@@ -26,12 +26,14 @@ if (process.env.FAIL_POINT !== undefined) arm(JSON.parse(process.env.FAIL_POINT)
 function arm(point: FailPoint): void {
   if (point.request === 'COMMIT') {
     const { prototype } = (require('pg') as { Client: { prototype: Record<string, Method> } }).Client
-    return wrap(prototype, 'query', ([text]) => text === 'COMMIT', point)
+    wrap(prototype, 'query', ([text]) => text === 'COMMIT', point)
+    return
   }
   const { prototype } = require('kafkajs/src/broker') as { prototype: Record<string, Method> }
   if (point.request === 'commitTransaction') {
     const commits = ([request]: unknown[]) => (request as { transactionResult: boolean }).transactionResult
-    return wrap(prototype, 'endTxn', commits, point)
+    wrap(prototype, 'endTxn', commits, point)
+    return
   }
   const concerns = ([request]: unknown[]): boolean => {
     if (point.topic === undefined) return true
@@ -52,6 +54,7 @@ function wrap(
   const fail = (): void => {
     writeSync(1, `${JSON.stringify({ event: 'fail_point', when, request, signal })}\n`)
     process.kill(process.pid, signal)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100) // not a step further until the signal is here
   }
   prototype[name] = function (...args) {
     if (!concerns(args) || ++seen !== nth) return original.apply(this, args)

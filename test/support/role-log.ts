@@ -40,13 +40,15 @@ export class RoleLog {
   async next(what: string, match: (event: LoggedEvent) => boolean): Promise<LoggedEvent> {
     if (this.#failure !== undefined) throw this.#failure
     const { promise, resolve, reject } = Promise.withResolvers<LoggedEvent>()
-    const timer = setTimeout(() => reject(new Error(`no ${what} within ${PATIENCE_MS} ms${this.#tail()}`)), PATIENCE_MS)
+    const timer = setTimeout(() => reject(new Error(`no ${what} within ${PATIENCE_MS} ms${this.tail()}`)), PATIENCE_MS)
     const waiting = { match, resolve, reject }
     this.#waiting.add(waiting)
-    return promise.finally(() => {
+    const told = promise.finally(() => {
       clearTimeout(timer)
       this.#waiting.delete(waiting)
     })
+    told.catch(() => {}) // a test that fails before it awaits this has its own reason
+    return told
   }
 
   /** For what no role logs: asks again and again until there is an answer. */
@@ -56,12 +58,13 @@ export class RoleLog {
       const found = await probe()
       if (found !== undefined) return found
       if (this.#failure !== undefined) throw this.#failure
-      if (Date.now() > giveUpMs) throw new Error(`no ${what} within ${PATIENCE_MS} ms${this.#tail()}`)
+      if (Date.now() > giveUpMs) throw new Error(`no ${what} within ${PATIENCE_MS} ms${this.tail()}`)
       await new Promise(resolve => setTimeout(resolve, PROBE_EVERY_MS))
     }
   }
 
-  #tail(): string {
+  /** The last words, for an error. */
+  tail(): string {
     const told = this.events.filter(({ event }) => event !== 'kafka_client').slice(-SHOWN_EVENTS)
     return ['; the last that the roles said:', ...told.map(event => JSON.stringify(event))].join('\n  ')
   }

@@ -52,7 +52,7 @@ test('the log of the start before is kept', async () => {
 
 test('one that ends before it is ready: part, log and the line that matters', async () => {
   const child = await shell('echo "FATAL: disk is full" >&2; echo bye; exit 3')
-  await expect(untilReady(child, async () => false, 5_000, never)).rejects.toMatchObject({
+  await expect(untilReady(child, async () => false, 60_000, never)).rejects.toMatchObject({
     code: 'STACK_START_FAILED',
     context: { part: 'part', log: child.logPath, line: 'FATAL: disk is full' },
   })
