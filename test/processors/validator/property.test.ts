@@ -107,7 +107,20 @@ describe('photos', () => {
   })
 
   test('what is no http or https address is left out', () => {
-    const wrong = [null, 7, {}, ['http://a.example'], '', 'a.jpg', 'ftp://a.example', 'http://', 'http://#', 'http://a b', 'httpss://a', ' http://a']
+    const wrong = [
+      null,
+      7,
+      {},
+      ['http://a.example'],
+      '',
+      'a.jpg',
+      'ftp://a.example',
+      'http://',
+      'http://#',
+      'http://a b',
+      'httpss://a',
+      ' http://a',
+    ]
     expect(photoUrls([...wrong, 'http://a'])).toEqual(['http://a'])
   })
 
@@ -118,13 +131,28 @@ describe('photos', () => {
 })
 
 test('amenities: texts, and names of objects, tidied; anything else is left out', () => {
-  const amenities = [' elevador ', { name: 'andén\u0000' }, '', ' ', 7, null, { name: 7 }, { label: 'x' }, ['x'], 'elevador', '\ud800x']
+  const amenities = [
+    ' elevador ',
+    { name: 'andén\u0000' },
+    '',
+    ' ',
+    7,
+    null,
+    { name: 7 },
+    { label: 'x' },
+    ['x'],
+    'elevador',
+    '\ud800x',
+  ]
   expect(read({ amenities }).amenityNames).toEqual(['elevador', 'andén', 'elevador', '\ufffdx'])
 })
 
 test('updated_at: the instant, or nothing for what is none', () => {
   expect(read({ updated_at: '2026-11-20T12:30:00-06:00' }).updatedAtMs).toBe(Date.UTC(2026, 10, 20, 18, 30))
-  expect(read({ updated_at: '2026-11-20T12:30:00' })).toMatchObject({ updated_at: '2026-11-20T12:30:00', updatedAtMs: undefined })
+  expect(read({ updated_at: '2026-11-20T12:30:00' })).toMatchObject({
+    updated_at: '2026-11-20T12:30:00',
+    updatedAtMs: undefined,
+  })
 })
 
 test('a body nested a hundred thousand deep does no harm', () => {

@@ -157,14 +157,20 @@ describe('a refused property becomes a rejection', () => {
       sequence: 3,
       received_at: RECEIVED_AT_MS,
       rule_set: BOOK.ruleSet,
-      reasons: [expect.objectContaining({ code: 'modality_unknown' }), expect.objectContaining({ code: 'photos_too_few' })],
+      reasons: [
+        expect.objectContaining({ code: 'modality_unknown' }),
+        expect.objectContaining({ code: 'photos_too_few' }),
+      ],
       body,
     })
   })
 
-  test.each([undefined, null, '', 4711, 'a\nb', 'x'.repeat(256), ['CRM-1']])('external_id %j is stored as null', external_id => {
-    expect(rejectionFrom(JSON.stringify(listing({ external_id }))).external_id).toBeNull()
-  })
+  test.each([undefined, null, '', 4711, 'a\nb', 'x'.repeat(256), ['CRM-1']])(
+    'external_id %j is stored as null',
+    external_id => {
+      expect(rejectionFrom(JSON.stringify(listing({ external_id }))).external_id).toBeNull()
+    },
+  )
 
   test.each([
     { body: '{"external_id":"CRM-1"', code: 'property_unreadable' },
@@ -193,7 +199,24 @@ function listingBody(body: string): string {
 /** Values that partners send where something else belongs, besides any JSON at all. */
 const oddValue = fc.oneof(
   fc.jsonValue(),
-  fc.constantFrom(null, '', ' ', '0', 0, -0, -1, 1e21, 1e-7, 5e-324, true, [], {}, '\u0000', 'x'.repeat(300), '__proto__'),
+  fc.constantFrom(
+    null,
+    '',
+    ' ',
+    '0',
+    0,
+    -0,
+    -1,
+    1e21,
+    1e-7,
+    5e-324,
+    true,
+    [],
+    {},
+    '\u0000',
+    'x'.repeat(300),
+    '__proto__',
+  ),
   fc.string({ unit: 'binary' }),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 )
@@ -265,10 +288,17 @@ describe('whatever a partner sends (fast-check)', () => {
   })
 
   test('a good listing with odd texts where texts belong is stored with well-formed text', () => {
-    const odd = fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map(unit => String.fromCharCode(unit)), minLength: 1 })
+    const odd = fc.string({
+      unit: fc.integer({ min: 0, max: 0xffff }).map(unit => String.fromCharCode(unit)),
+      minLength: 1,
+    })
     fc.assert(
       fc.property(odd, text => {
-        const changes = { location: { street: `a${text}`, city: `b${text}` }, contact: { name: `c${text}` }, amenities: [`d${text}`] }
+        const changes = {
+          location: { street: `a${text}`, city: `b${text}` },
+          contact: { name: `c${text}` },
+          amenities: [`d${text}`],
+        }
         expectSound(rawProperty(JSON.stringify(listing(changes))))
         expect(routeFrom(changes)).toBe('accepted')
       }),
@@ -286,7 +316,9 @@ describe('whatever a partner sends (fast-check)', () => {
         const body = JSON.stringify(listing({ contact: sent, photos: JSON.parse(JSON.stringify(photos)) }))
         const verdict = validate(rawProperty(body))
         const { reasons } = verdict.route === 'rejected' ? verdict.rejection : verdict.listing
-        expect(reasons.map(({ message_es, message_en }) => message_es + message_en).join()).not.toMatch(/zut|tano|7654|4321/i)
+        expect(reasons.map(({ message_es, message_en }) => message_es + message_en).join()).not.toMatch(
+          /zut|tano|7654|4321/i,
+        )
       }),
     )
   })

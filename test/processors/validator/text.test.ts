@@ -3,9 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { isBlank, plainText } from '../../../processors/validator/text.ts'
 
 describe('isBlank', () => {
-  test.each(['', ' ', '\t\r\n', '\u00a0', '\u200b\u200d', '\ufeff', '\u0000\u001f', '\ud800', '\u2028'])('%j is blank', text => {
-    expect(isBlank(text)).toBe(true)
-  })
+  test.each(['', ' ', '\t\r\n', '\u00a0', '\u200b\u200d', '\ufeff', '\u0000\u001f', '\ud800', '\u2028'])(
+    '%j is blank',
+    text => {
+      expect(isBlank(text)).toBe(true)
+    },
+  )
 
   test.each(['a', ' a', '\u0000a', '0', '-', 'ñ', '中', '😀'])('%j is not', text => {
     expect(isBlank(text)).toBe(false)
