@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { migrate, pendingMigrations } from '../connectors/catalog-sink/migrations.ts'
 import type { Environment } from '../connectors/environment.ts'
-import { connectAdmin, connectKafka } from '../connectors/kafka/client.ts'
+import { probeKafka } from '../connectors/kafka/client.ts'
 import { Schemas, subjectOf } from '../connectors/kafka/schema-registry.ts'
 import { createTopics, missingTopics, wantedTopics } from '../connectors/kafka/topics.ts'
 import type { Partner } from '../connectors/partners.ts'
@@ -26,7 +26,7 @@ export async function setup({ environment, partners, dryRun, log }: SetupOptions
   const { kafka: settings, registryUrl, databaseUrl, prefix, partitions, replicationFactor } = environment
   const names = namesOf(prefix)
   const ids = partners.map(({ id }) => id)
-  const admin = await connectAdmin(connectKafka(settings, 'setup', log), settings.brokers)
+  const admin = await probeKafka(settings, 'setup', log)
   try {
     const wanted = wantedTopics(names, ids, { partitions, replicationFactor })
     const topics = dryRun

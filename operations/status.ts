@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Environment } from '../connectors/environment.ts'
-import { connectAdmin, connectKafka } from '../connectors/kafka/client.ts'
+import { probeKafka } from '../connectors/kafka/client.ts'
 import { committedOffsets, endOffsets } from '../connectors/kafka/offsets.ts'
 import { partitionCounts, partitionOf } from '../connectors/kafka/partitions.ts'
 import { readSinceCommit } from '../connectors/kafka/since-group.ts'
@@ -32,7 +32,7 @@ export async function readStatus(
   nowMs: number,
 ): Promise<PartnerStatus[]> {
   const names = namesOf(environment.prefix)
-  const admin = await connectAdmin(connectKafka(environment.kafka, 'status', log), environment.kafka.brokers)
+  const admin = await probeKafka(environment.kafka, 'status', log)
   try {
     const topics = Object.values(READ_BY).flat()
     const counts = await partitionCounts(admin, [

@@ -1,6 +1,6 @@
 /**
  * One column of many rows as one statement parameter: PostgreSQL arrays in binary form. As text, quoting here and
- * unquoting there cost a third of the throughput (JSON bodies are full of quotes).
+ * unquoting there cost a quarter of the throughput (JSON bodies are full of quotes).
  *
  * @source PostgreSQL 18, src/backend/utils/adt/arrayfuncs.c, array_recv
  */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { KafkaMessage } from 'kafkajs'
 import type { RecordOf } from '../../schemas/avro.ts'
 import { PredioError } from '../../schemas/errors.ts'
-import { connectAdmin, connectKafka } from '../kafka/client.ts'
+import { connectKafka, probeKafka } from '../kafka/client.ts'
 import { deadLetter } from '../kafka/dead-letter.ts'
 import { partitionCounts, partitionOf } from '../kafka/partitions.ts'
 import { RecordProducer } from '../kafka/record-producer.ts'
@@ -34,7 +34,7 @@ export const startCatalog: StartRole = async ({ environment, names, log, fatal }
   const rejected = names.topic('listings.rejected')
   const deletions = names.topic('deletions.raw')
   const deadLetters = names.topic('dead-letter')
-  const probe = await connectAdmin(kafka, settings.brokers)
+  const probe = await probeKafka(settings, `catalog-${clientId}`, log)
   const topics = [accepted, draft, rejected, deletions]
   const counts = await partitionCounts(probe, [...topics, deadLetters]).finally(() => probe.disconnect())
 

@@ -3,7 +3,7 @@ import type { Kafka } from 'kafkajs'
 import type { CycleReport } from '../../schemas/records/cycle-report.ts'
 import type { Marker } from '../../schemas/records/marker.ts'
 import type { Names } from '../../schemas/topology.ts'
-import { connectAdmin, connectKafka, connectLongAdmin } from '../kafka/client.ts'
+import { connectAdmin, connectKafka, probeKafka } from '../kafka/client.ts'
 import { headersOf } from '../kafka/headers.ts'
 import { readMarkers } from '../kafka/markers.ts'
 import { partitionCounts } from '../kafka/partitions.ts'
@@ -23,7 +23,7 @@ import { pollPartner } from './stage.ts'
 export const startSource: StartRole = async ({ environment, names, partners, variables, log, fatal }) => {
   const { kafka: settings, registryUrl, sourceConcurrency, clientId, sessionTimeoutMs } = environment
   const kafka = connectKafka(settings, `source-${clientId}`, log)
-  const probe = await connectAdmin(kafka, settings.brokers)
+  const probe = await probeKafka(settings, `source-${clientId}`, log)
   const counts = await partitionCounts(probe, topicsOf(names, partners)).finally(() => probe.disconnect())
 
   const schemas = new Schemas(registryUrl)
@@ -33,7 +33,7 @@ export const startSource: StartRole = async ({ environment, names, partners, var
     schemas.encoder('cycle-report', names.topic('cycle-reports')),
   ])
   const clients = new Map(partners.map(partner => [partner.id, partnerClient(partner, variables, systemClock, log)]))
-  const admin = await connectLongAdmin(kafka)
+  const admin = await connectAdmin(kafka)
   const producer = new RecordProducer(kafka)
   const places = new Bottleneck({ maxConcurrent: sourceConcurrency })
   const reports = openReports()

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Admin } from 'kafkajs'
 import type { CycleReport } from '../../schemas/records/cycle-report.ts'
 import type { Names } from '../../schemas/topology.ts'
-import { connectAdmin, connectKafka, connectLongAdmin } from '../kafka/client.ts'
+import { connectAdmin, connectKafka, probeKafka } from '../kafka/client.ts'
 import { CONSUMER_DEFAULTS, onFatal, sessionOf } from '../kafka/consumer.ts'
 import { headersOf } from '../kafka/headers.ts'
 import { readMarkers } from '../kafka/markers.ts'
@@ -28,7 +28,7 @@ export const startCheckpoint: StartRole = async ({ environment, names, partners,
   const { kafka: settings, registryUrl, clientId, sessionTimeoutMs } = environment
   const kafka = connectKafka(settings, `checkpoint-${clientId}`, log)
   const reportsTopic = names.topic('cycle-reports')
-  const probe = await connectAdmin(kafka, settings.brokers)
+  const probe = await probeKafka(settings, `checkpoint-${clientId}`, log)
   await partitionCounts(probe, [reportsTopic, ...partners.map(({ id }) => names.cycles(id))]).finally(() =>
     probe.disconnect(),
   )
@@ -39,7 +39,7 @@ export const startCheckpoint: StartRole = async ({ environment, names, partners,
   const [first] = partners
   const encodeMarker = first === undefined ? undefined : await schemas.encoder('marker', names.cycles(first.id))
   const decode = schemas.decoder('cycle-report')
-  const admin = await connectLongAdmin(kafka)
+  const admin = await connectAdmin(kafka)
   const producer = new RecordProducer(kafka)
   const open = new OpenCycles()
   const stopping = new AbortController()

@@ -1,5 +1,5 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import type { Admin, Kafka as KafkaClient, LogEntry, SASLOptions } from 'kafkajs'
+import type { Admin, Kafka as KafkaClient, LogEntry, RetryOptions, SASLOptions } from 'kafkajs'
 import type { Logger } from 'pino'
 import { PredioError } from '../../schemas/errors.ts'
 import { CompressionCodecs, CompressionTypes, Kafka, logLevel } from './kafkajs.ts'
@@ -23,7 +23,15 @@ CompressionCodecs[CompressionTypes.ZSTD] = () => ({
 /** Rides out a broker that restarts: about 30 s of retries before an operation is given up. */
 const RETRY = { initialRetryTime: 200, factor: 0.2, multiplier: 1.7, maxRetryTime: 4_000, retries: 10 } as const
 
-export function connectKafka(settings: KafkaSettings, clientId: string, log: Logger): KafkaClient {
+/** Says within seconds that nobody is there. */
+const PROBE_RETRY = { ...RETRY, maxRetryTime: 1_000, retries: 3 } as const
+
+export function connectKafka(
+  settings: KafkaSettings,
+  clientId: string,
+  log: Logger,
+  retry: RetryOptions = RETRY,
+): KafkaClient {
   return new Kafka({
     clientId,
     brokers: [...settings.brokers],
@@ -31,7 +39,7 @@ export function connectKafka(settings: KafkaSettings, clientId: string, log: Log
     ...(settings.sasl === undefined ? {} : { sasl: settings.sasl as SASLOptions }),
     connectionTimeout: 5_000,
     requestTimeout: 30_000,
-    retry: RETRY,
+    retry,
     logLevel: logLevel.INFO,
     logCreator: () => entry => logKafka(log, entry),
   })
@@ -58,27 +66,27 @@ function logKafka(log: Logger, { log: { message, error, groupId }, namespace, le
  *
  * @throws BROKER_UNREACHABLE, BROKER_REFUSED
  */
-export async function connectAdmin(kafka: KafkaClient, brokers: readonly string[]): Promise<Admin> {
-  const admin = kafka.admin({ retry: { ...RETRY, retries: 3 } })
+export async function probeKafka(settings: KafkaSettings, clientId: string, log: Logger): Promise<Admin> {
+  const admin = connectKafka(settings, clientId, log, PROBE_RETRY).admin()
   try {
     await admin.connect()
     await admin.describeCluster()
     return admin
   } catch (cause) {
     await admin.disconnect().catch(() => {})
-    throw kafkaError(cause, brokers)
+    throw kafkaError(cause, settings.brokers)
   }
 }
 
-export function kafkaError(cause: unknown, brokers: readonly string[]): PredioError {
+function kafkaError(cause: unknown, brokers: readonly string[]): PredioError {
   const { type, name } = cause as { type?: string; name?: string }
   const refused = /AUTHORI[SZ]ATION|AUTHENTICATION|SASL/i.test(`${type} ${name}`)
   return new PredioError(refused ? 'BROKER_REFUSED' : 'BROKER_UNREACHABLE', { brokers: brokers.join(',') }, { cause })
 }
 
-/** One client for all that asks about groups, offsets and topics, with the retries of a long-running process. */
-export async function connectLongAdmin(kafka: KafkaClient): Promise<Admin> {
-  const admin = kafka.admin({ retry: RETRY })
+/** For all that asks about groups, offsets and topics while a role runs. */
+export async function connectAdmin(kafka: KafkaClient): Promise<Admin> {
+  const admin = kafka.admin()
   await admin.connect()
   return admin
 }

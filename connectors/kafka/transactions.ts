@@ -6,7 +6,8 @@ import { Partitioners } from './kafkajs.ts'
 const TRANSACTION_TIMEOUT_MS = 60_000
 
 /** The coordinator still writes the end of the transaction before; kafkajs does not wait for it everywhere. */
-const isConcurrent = (error: unknown): boolean => (error as { type?: string } | undefined)?.type === 'CONCURRENT_TRANSACTIONS'
+const isConcurrent = (error: unknown): boolean =>
+  (error as { type?: string } | undefined)?.type === 'CONCURRENT_TRANSACTIONS'
 
 /** Tries again while the coordinator is busy ending the transaction before this one (design section 5). */
 export function whileConcurrent<T>(attempt: () => Promise<T>): Promise<T> {

@@ -84,13 +84,7 @@ const CHANGES = [
   },
   { kind: 'photos_added', weight: 2, can: hasFewPhotos, sound: same },
   { kind: 'mistake_corrected', weight: 2, can: entry => !isSound(entry) && !hasFewPhotos(entry), sound: same },
-  {
-    kind: 'mistake_made',
-    weight: 2,
-    can: isSound,
-    sound: same,
-    mistake: slipOf,
-  },
+  { kind: 'mistake_made', weight: 2, can: isSound, sound: same, mistake: slipOf },
 ].flatMap(change => Array(change.weight).fill(change))
 
 const stamped = (sound, nowMs) => ({ ...sound, updated_at: new Date(nowMs).toISOString() })

@@ -62,7 +62,7 @@ export async function start(flags: StartFlags, variables: NodeJS.ProcessEnv): Pr
     await session?.stop()
     await session?.pool.end()
     await surroundings?.stop()
-    if (!json) display.say('stopped')
+    if (surroundings !== undefined && !json) display.say('stopped')
   }
 }
 

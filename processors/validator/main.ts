@@ -1,5 +1,5 @@
 import type { KafkaMessage } from 'kafkajs'
-import { connectAdmin, connectKafka, connectLongAdmin } from '../../connectors/kafka/client.ts'
+import { connectAdmin, connectKafka, probeKafka } from '../../connectors/kafka/client.ts'
 import { deadLetter } from '../../connectors/kafka/dead-letter.ts'
 import { headersOf } from '../../connectors/kafka/headers.ts'
 import { SEND_MAX_BYTES, sizeBytesOf } from '../../connectors/kafka/message-size.ts'
@@ -20,7 +20,7 @@ export const startValidator: StartRole = async ({ environment, names, log, fatal
   const kafka = connectKafka(settings, `validator-${clientId}`, log)
   const input = names.topic('properties.raw')
   const deadLetters = names.topic('dead-letter')
-  const probe = await connectAdmin(kafka, settings.brokers)
+  const probe = await probeKafka(settings, `validator-${clientId}`, log)
   const counts = await partitionCounts(
     probe,
     TOPICS_AS_INPUT.map(key => names.topic(key)),
@@ -64,7 +64,7 @@ export const startValidator: StartRole = async ({ environment, names, log, fatal
     return { topic: topics[route], message: { key: message.key, value, headers } }
   }
 
-  const admin = await connectLongAdmin(kafka)
+  const admin = await connectAdmin(kafka)
   const running = await runTransform({
     kafka,
     admin,

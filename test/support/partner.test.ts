@@ -252,7 +252,9 @@ describe('scripted faults', () => {
   })
 
   test.each(['https://elsewhere.example/', '', 7, undefined])('next: %s', async next => {
-    await using partner = await startPartner({ listings: numbered(3), fault: always({ kind: 'next', next }) })
+    await using partner = await startPartner({ listings: numbered(3) })
+    await readPage(partner)
+    partner.fault(always({ kind: 'next', next }))
     expect((await readPage(partner)).meta).toEqual({ total_count: 3, ...(next === undefined ? {} : { next }) })
     partner.fault(undefined)
     expect((await readPage(partner)).meta.next).toMatch(/offset=2&limit=2$/)

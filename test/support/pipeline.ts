@@ -7,7 +7,7 @@ import { inject } from 'vitest'
 import { createPool } from '../../connectors/catalog-sink/pool.ts'
 import { createCatalogStore, type Tally } from '../../connectors/catalog-sink/store.ts'
 import { readEnvironment } from '../../connectors/environment.ts'
-import { connectKafka, connectLongAdmin } from '../../connectors/kafka/client.ts'
+import { connectKafka, connectAdmin } from '../../connectors/kafka/client.ts'
 import { Schemas } from '../../connectors/kafka/schema-registry.ts'
 import { readPartners } from '../../connectors/partners.ts'
 import { type RoleProcess, startRoleProcess } from '../../operations/role-process.ts'
@@ -109,7 +109,7 @@ export async function startPipeline({ partners: plans, roles = ROLE_NAMES }: Pip
   const environment = readEnvironment(env)
   const silent = pino({ level: 'silent' })
   const kafka = connectKafka(environment.kafka, 'test', silent)
-  const admin = await connectLongAdmin(kafka)
+  const admin = await connectAdmin(kafka)
   undo.defer(() => admin.disconnect())
   const pool = createPool(database.url, { max: 2, applicationName: 'test' })
   undo.defer(() => pool.end())

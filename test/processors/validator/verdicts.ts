@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { loadPostalCodes } from '../../../data/postal-codes.ts'
 import { propertyAsSent } from '../../../processors/validator/property.ts'
 import { ruleBook } from '../../../processors/validator/rules/rule-book.ts'
@@ -30,3 +31,8 @@ export function onlyReason(changes: Overrides): Reason {
   }
   return reason
 }
+
+/** Any text at all, half characters and control characters included. (fast-check's own `binary` unit takes seconds to start.) */
+export const anyText = fc
+  .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 60 })
+  .map(units => String.fromCharCode(...units))
