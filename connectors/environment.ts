@@ -57,20 +57,17 @@ const SECRETS = [
 
 /** @throws CONFIG_INVALID naming every variable that is missing or wrong */
 export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
-  const parsed = shape.safeParse({ ...variables, ...secretFiles(variables) })
-  if (!parsed.success) {
-    const mistakes = parsed.error.issues.map(({ path, message }) => {
-      const name = path.join('.')
-      return variables[name] === undefined ? `${name} is not set` : `${name} ${message}`
-    })
+  const files = secretFiles(variables)
+  const given: NodeJS.ProcessEnv = { ...variables, ...files.found }
+  const parsed = shape.safeParse(given)
+  const issues = parsed.error?.issues ?? []
+  const mistakes = [...files.mistakes, ...issues.map(issue => mistakeOf(issue, given)), ...missingPairs(given)]
+  if (!parsed.success || mistakes.length > 0) {
     throw new PredioError('CONFIG_INVALID', { environment: mistakes.join('; ') })
   }
   const checked = parsed.data
   const protocol = checked.KAFKA_SECURITY_PROTOCOL
   const sasl = protocol.startsWith('SASL')
-  if (sasl && !(checked.KAFKA_SASL_USERNAME && checked.KAFKA_SASL_PASSWORD)) {
-    throw new PredioError('CONFIG_INVALID', { environment: 'KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD are needed' })
-  }
   return {
     kafka: {
       brokers: checked.KAFKA_BROKERS.split(','),
@@ -107,16 +104,34 @@ function sslOf({
   }
 }
 
-function secretFiles(variables: NodeJS.ProcessEnv): Record<string, string> {
+function mistakeOf({ path, message }: z.core.$ZodIssue, given: NodeJS.ProcessEnv): string {
+  const name = path.join('.')
+  return given[name] === undefined ? `${name} is not set` : `${name} ${message}`
+}
+
+/** What is of no use without its other half. */
+function missingPairs(given: NodeJS.ProcessEnv): string[] {
+  const mistakes: string[] = []
+  if (given.KAFKA_SECURITY_PROTOCOL?.startsWith('SASL') && !(given.KAFKA_SASL_USERNAME && given.KAFKA_SASL_PASSWORD)) {
+    mistakes.push('KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD are needed')
+  }
+  if (!given.KAFKA_SSL_CERT !== !given.KAFKA_SSL_KEY) {
+    mistakes.push('KAFKA_SSL_CERT and KAFKA_SSL_KEY are needed together')
+  }
+  return mistakes
+}
+
+function secretFiles(variables: NodeJS.ProcessEnv): { found: Record<string, string>; mistakes: string[] } {
   const found: Record<string, string> = {}
+  const mistakes: string[] = []
   for (const name of SECRETS) {
     const path = variables[`${name}_FILE`]
     if (path === undefined) continue
     try {
       found[name] = readFileSync(path, 'utf8').trim()
-    } catch (cause) {
-      throw new PredioError('CONFIG_INVALID', { environment: `${name}_FILE cannot be read` }, { cause })
+    } catch {
+      mistakes.push(`${name}_FILE cannot be read`)
     }
   }
-  return found
+  return { found, mistakes }
 }

@@ -9,17 +9,26 @@ import { PredioError } from '../schemas/errors.ts'
  */
 const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
-const duration = z
-  .string()
-  .regex(/^\d+(\.\d+)?(s|m|h|d)$/, 'must be a duration such as 30s, 5m or 1h')
-  .transform(text => Number.parseFloat(text) * UNITS_MS[text.at(-1) as keyof typeof UNITS_MS])
+/** Three intervals must fit into a timer (2^31 ms); whoever wants a longer one wants another tool. */
+const LONGEST_MS = 7 * UNITS_MS.d
+
+/** Whole milliseconds: a request's timeout takes no others. */
+const durationFrom = (leastMs: number) =>
+  z
+    .string()
+    .regex(/^\d+(\.\d+)?(s|m|h|d)$/, 'must be a duration such as 30s, 5m or 1h')
+    .transform(text => Math.round(Number.parseFloat(text) * UNITS_MS[text.at(-1) as keyof typeof UNITS_MS]))
+    .refine(ms => ms >= leastMs && ms <= LONGEST_MS, `must be ${leastMs / 1_000}s to 7d`)
 
 const secret = z
   .string()
   .regex(/^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$/, 'must be env:NAME or file:PATH, never the secret itself')
 
 /** Headers that carry the request itself: a credential in one of them would break it. */
-const OWN_HEADERS = new Set(['accept', 'accept-encoding', 'connection', 'content-length', 'host', 'transfer-encoding'])
+const OWN_HEADERS = new Set([
+  ...['accept', 'accept-encoding', 'connection', 'content-length', 'expect', 'host', 'keep-alive'],
+  ...['transfer-encoding', 'upgrade'],
+])
 const header = z
   .string()
   .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be a header name')
@@ -30,38 +39,51 @@ const auth = z.union(
   'must be { header: x-api-key, secret: env:NAME } or { scheme: bearer, secret: env:NAME }',
 )
 
-const baseUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
-  .refine(text => {
-    const { username, password, search, hash } = new URL(text)
-    return `${username}${password}${search}${hash}` === ''
-  }, 'must not carry a user, a query or a fragment')
-  .transform(text => text.replace(/\/+$/, ''))
+const baseUrl = z.string().transform((text, context) => {
+  const url = URL.parse(text)
+  const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:'
+  if (isHttp && `${url.username}${url.password}${url.search}${url.hash}` === '') {
+    return url.origin + url.pathname.replace(/\/+$/, '')
+  }
+  context.addIssue(isHttp ? 'must not carry a user, a query or a fragment' : 'must be an http(s) URL')
+  return z.NEVER
+})
 
 const partner = z
   .strictObject({
     id: z.string().regex(/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/, 'must be 1 to 40 of a-z, 0-9 and inner hyphens'),
     base_url: baseUrl,
     auth,
-    every: duration.default(UNITS_MS.h),
+    every: durationFrom(1_000).default(UNITS_MS.h),
     page_size: z.int().min(1).max(10_000).default(200),
     requests_per_minute: z.number().positive().max(6_000_000).default(60),
-    request_timeout: duration.default(300_000),
-    overlap: duration.default(300_000),
+    request_timeout: durationFrom(100).default(300_000),
+    overlap: durationFrom(0).default(300_000),
     language: z.enum(['es', 'en']).default('es'),
     allow_private: z.boolean().default(false),
     webhook: z.strictObject({ path: z.string().startsWith('/'), secret }).optional(),
   })
-  .refine(({ base_url, allow_private }) => allow_private || base_url.startsWith('https:'), {
+  .refine(({ base_url, allow_private }) => allow_private === true || base_url.startsWith('https:'), {
     path: ['base_url'],
     error: 'must be https unless allow_private is true',
+    when: ({ value }) => typeof (value as { base_url?: unknown } | null)?.base_url === 'string', // other mistakes or not
   })
 
 const file = z.strictObject({
   partners: z
     .array(partner)
     .min(1)
-    .refine(all => new Set(all.map(({ id }) => id)).size === all.length, 'must not name an id twice'),
+    .superRefine(
+      (all, context) => {
+        const ids = all.map(each => each?.id)
+        ids.forEach((id, index) => {
+          if (id !== undefined && ids.indexOf(id) < index) {
+            context.addIssue({ code: 'custom', path: [index, 'id'], message: 'is the id of another partner already' })
+          }
+        })
+      },
+      { when: ({ value }) => Array.isArray(value) }, // other mistakes or not
+    ),
 })
 
 /** One partner of the file. Times are milliseconds. */
@@ -100,11 +122,17 @@ export function parsePartners(text: string): { partners: readonly Partner[]; mis
   const document = parseDocument(text, { lineCounter, uniqueKeys: true })
   if (document.errors.length > 0) {
     const mistakes = document.errors.map(({ message, linePos }) => {
-      return { path: '', line: linePos?.[0].line, message: message.split('\n')[0]!.replace(/ at line.*/, '') }
+      return { path: '', line: linePos?.[0].line, message: withoutQuote(message) }
     })
     return { partners: [], mistakes }
   }
-  const parsed = file.safeParse(document.toJS())
+  let content: unknown
+  try {
+    content = document.toJS()
+  } catch {
+    return { partners: [], mistakes: [{ path: '', line: undefined, message: 'its aliases cannot be resolved' }] }
+  }
+  const parsed = file.safeParse(content)
   if (parsed.success) return { partners: parsed.data.partners, mistakes: [] }
   const mistakes = parsed.error.issues.map(issue => {
     const node = document.getIn(issue.path as (string | number)[], true) as Node | undefined
@@ -117,6 +145,9 @@ export function parsePartners(text: string): { partners: readonly Partner[]; mis
   })
   return { partners: [], mistakes }
 }
+
+/** The parser's word without its place and without what it quotes: a secret pasted into the file must not be shown. */
+const withoutQuote = (message: string): string => message.split('\n')[0]!.replace(/ at line.*|(?<=\S): .*/, '')
 
 /** What an HTTP header may carry: visible ASCII. Anything else would break the request or show the secret in its error. */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/

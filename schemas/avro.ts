@@ -4,6 +4,7 @@ import type { CycleReport } from './records/cycle-report.ts'
 import type { Deletion } from './records/deletion.ts'
 import type { Listing } from './records/listing.ts'
 import type { Marker } from './records/marker.ts'
+import type { PartnerCommand } from './records/partner-command.ts'
 import type { RawProperty } from './records/raw-property.ts'
 import type { Rejection } from './records/rejection.ts'
 import type { SchemaName } from './topology.ts'
@@ -16,6 +17,7 @@ export interface RecordOf {
   rejection: Rejection
   'cycle-report': CycleReport
   marker: Marker
+  'partner-command': PartnerCommand
 }
 
 export function schemaText(name: SchemaName): string {

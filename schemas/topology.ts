@@ -7,6 +7,8 @@ const DAY_MS = 86_400_000
 export interface TopicSpec {
   /** Name of the value schema in `records/`; null for bytes as they came. */
   readonly schema: SchemaName | null
+  /** Deleted by age unless it says compact: then the newest record of each key is kept for ever. */
+  readonly cleanup?: 'compact'
   readonly retentionMs: number
   readonly holds: string
 }
@@ -26,11 +28,24 @@ export const TOPICS = {
     holds: 'refused properties with every reason',
   },
   'cycle-reports': { schema: 'cycle-report', retentionMs: 180 * DAY_MS, holds: 'how each cycle went' },
+  'partner-commands': {
+    schema: 'partner-command',
+    cleanup: 'compact',
+    retentionMs: -1,
+    holds: 'what operators want of each partner: pause, resume, run now',
+  },
   'dead-letter': { schema: null, retentionMs: 30 * DAY_MS, holds: 'records no stage could process, as they came' },
 } as const satisfies Record<string, TopicSpec>
 
 export type TopicKey = keyof typeof TOPICS
-export type SchemaName = 'raw-property' | 'deletion' | 'listing' | 'rejection' | 'cycle-report' | 'marker'
+export type SchemaName =
+  | 'raw-property'
+  | 'deletion'
+  | 'listing'
+  | 'rejection'
+  | 'cycle-report'
+  | 'marker'
+  | 'partner-command'
 
 /** Topics whose records stay in the partition number of their input: none may have fewer partitions than `properties.raw`. */
 export const TOPICS_AS_INPUT = [

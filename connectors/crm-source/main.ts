@@ -1,7 +1,6 @@
 import Bottleneck from 'bottleneck'
-import type { Kafka } from 'kafkajs'
+import { PredioError } from '../../schemas/errors.ts'
 import type { CycleReport } from '../../schemas/records/cycle-report.ts'
-import type { Marker } from '../../schemas/records/marker.ts'
 import type { Names } from '../../schemas/topology.ts'
 import { connectAdmin, connectKafka, probeKafka } from '../kafka/client.ts'
 import { headersOf } from '../kafka/headers.ts'
@@ -13,11 +12,12 @@ import { commitSince, readSinceCommit } from '../kafka/since-group.ts'
 import type { Partner } from '../partners.ts'
 import type { StartRole } from '../role.ts'
 import { systemClock } from './clock.ts'
-import { openReports } from './open-reports.ts'
+import { CommandBoard } from './command-board.ts'
+import { CycleBook } from './cycle-book.ts'
 import { joinOwnership } from './ownership.ts'
 import { partnerClient } from './partner-client.ts'
 import { pageSender } from './records.ts'
-import { pollPartner } from './stage.ts'
+import { type PartnerPorts, pollPartner } from './stage.ts'
 
 /** Polls every partner that this instance owns, until it is stopped. */
 export const startSource: StartRole = async ({ environment, names, partners, variables, log, fatal }) => {
@@ -36,46 +36,57 @@ export const startSource: StartRole = async ({ environment, names, partners, var
   const admin = await connectAdmin(kafka)
   const producer = new RecordProducer(kafka)
   const places = new Bottleneck({ maxConcurrent: sourceConcurrency })
-  const reports = openReports()
+  const book = new CycleBook(partners.map(({ id }) => id))
+  const board = new CommandBoard()
+  const reports = { topic: names.topic('cycle-reports'), decode: schemas.decoder('cycle-report'), book }
+  const commands = { topic: names.topic('partner-commands'), decode: schemas.decoder('partner-command'), board }
+  const partitions = counts.get(reports.topic)!
+  if (counts.get(commands.topic) !== partitions) {
+    throw new PredioError('TOPIC_MISFIT', {
+      topic: commands.topic,
+      partitions: counts.get(commands.topic),
+      needed: partitions,
+    })
+  }
 
-  const poll = (partner: Partner, partition: number, signal: AbortSignal): Promise<void> =>
-    pollPartner(
+  const sendReport = async (report: CycleReport, partition: number): Promise<void> => {
+    const { partner, cycle, outcome, ended_at: timeMs } = report
+    const headers = headersOf({
+      id: `${partner}/${cycle}/${outcome}`,
+      type: `predio.cycle.${outcome}`,
       partner,
-      {
-        client: clients.get(partner.id)!,
-        sender: pageSender(partner.id, { producer, names, counts, encodeProperty, encodeDeletion }),
-        clock: systemClock,
-        log,
-        readSince: id => readSinceCommit(admin, names, id),
-        readMarker: (id, offset) => markerAt(kafka, schemas, names, id, offset),
-        recommit: (id, offset) => recommit(kafka, schemas, names, id, offset, partition),
-        sendReport: async report => {
-          const { partner: id, cycle, outcome, ended_at: timeMs } = report
-          const headers = headersOf({
-            id: `${id}/${cycle}/${outcome}`,
-            type: `predio.cycle.${outcome}`,
-            partner: id,
-            timeMs,
-          })
-          await producer.send(names.topic('cycle-reports'), partition, [
-            { key: id, value: encodeReport(report), headers },
-          ])
-        },
-        closed: reports.closed,
-        inTurn: run => places.schedule(run),
-      },
-      signal,
-    )
+      timeMs,
+    })
+    await producer.send(reports.topic, partition, [{ key: partner, value: encodeReport(report), headers }])
+  }
+  const poll = (partner: Partner, partition: number, signal: AbortSignal): Promise<void> => {
+    const ports: PartnerPorts = {
+      client: clients.get(partner.id)!,
+      sender: pageSender(partner.id, { producer, names, counts, encodeProperty, encodeDeletion }),
+      clock: systemClock,
+      log,
+      book,
+      board,
+      readSince: id => readSinceCommit(admin, names, id),
+      readMarker: async (id, offset) => (await readMarkers(kafka, schemas, names, id, offset, offset + 1))[0]?.marker,
+      commitAgain: (id, offset, marker) =>
+        commitSince(kafka, names.transactionalId('source', partition), names, id, offset, marker),
+      sendReport: report => sendReport(report, partition),
+      inTurn: run => places.schedule(run),
+    }
+    return pollPartner(partner, ports, signal)
+  }
 
+  const groupId = names.group('source')
   const ownership = await joinOwnership({
     kafka,
-    groupId: names.group('source'),
+    admin,
+    groupId,
     sessionTimeoutMs,
-    topic: names.topic('cycle-reports'),
-    partitions: counts.get(names.topic('cycle-reports')) ?? 1,
+    reports,
+    commands,
+    partitions,
     partners,
-    decode: schemas.decoder('cycle-report'),
-    onReport: (report: CycleReport) => reports.note(report),
     poll,
     log,
     fatal,
@@ -92,32 +103,8 @@ export const startSource: StartRole = async ({ environment, names, partners, var
 }
 
 function topicsOf(names: Names, partners: readonly Partner[]): string[] {
-  const shared = (['properties.raw', 'deletions.raw', 'cycle-reports', 'dead-letter'] as const).map(key =>
-    names.topic(key),
+  const shared = (['properties.raw', 'deletions.raw', 'cycle-reports', 'partner-commands', 'dead-letter'] as const).map(
+    key => names.topic(key),
   )
   return [...shared, ...partners.map(({ id }) => names.cycles(id))]
-}
-
-async function markerAt(
-  kafka: Kafka,
-  schemas: Schemas,
-  names: Names,
-  partner: string,
-  offset: number,
-): Promise<Marker | undefined> {
-  const [placed] = await readMarkers(kafka, schemas, names, partner, offset, offset + 1)
-  return placed?.marker
-}
-
-/** Commits behind the last marker again, with what it says (design section 3.2). */
-async function recommit(
-  kafka: Kafka,
-  schemas: Schemas,
-  names: Names,
-  partner: string,
-  offset: number,
-  partition: number,
-): Promise<void> {
-  const marker = offset === 0 ? undefined : await markerAt(kafka, schemas, names, partner, offset - 1)
-  await commitSince(kafka, names.transactionalId('source', partition), names, partner, offset, marker ?? null)
 }

@@ -33,9 +33,13 @@ export interface PartnerClient {
   close(): Promise<void>
 }
 
-/** What one cycle may still spend on waiting. */
+/** What one cycle may still spend on waiting, and what it has used. */
 export class CycleBudget {
   readonly signal: AbortSignal
+  requests = 0
+  /** Of the answers' bodies, decoded. */
+  bytes = 0
+  waitedMs = 0
   waitMs = WAIT_BUDGET_MS
 
   constructor(signal: AbortSignal) {

@@ -19,3 +19,14 @@ export function nextPollMs(everyMs: number, phaseMs: number, lastStartMs: number
 export function phaseOf(partner: string, everyMs: number): number {
   return createHash('sha256').update(partner).digest().readUInt32BE(0) % everyMs
 }
+
+const AUTH_FAILURES_PATIENT = 1
+const AUTH_SLOWER = 4
+
+/**
+ * How far apart cycles are. A partner that refuses the credential in two cycles in a row needs a person: it is asked
+ * four times more seldom until it accepts one.
+ */
+export function paceOf(everyMs: number, authFailures: number): number {
+  return authFailures > AUTH_FAILURES_PATIENT ? AUTH_SLOWER * everyMs : everyMs
+}

@@ -25,12 +25,13 @@ const LONGEST_WAIT_MS = 60_000
  * @param retryAfter `Retry-After` as received: whole seconds or an HTTP date; undefined when absent
  * @param attempt    0 for the first refusal of a request, then 1, 2, ...
  * @param chance     0 to 1; spreads partners that were refused together
- * @returns          milliseconds; what the partner asked for in full, else 1 s doubling up to 60 s with jitter
+ * @returns          milliseconds; what the partner asked for in full, but 1 s at least: waits of nothing would never use the
+ *                   cycle's budget up. Without a readable wish 1 s doubling up to 60 s, with jitter
  * @source           contract 7 rule 1; RFC 9110 section 10.2.3
  */
 export function waitMs(retryAfter: string | undefined, attempt: number, nowMs: number, chance: number): number {
   const asked = retryAfter === undefined ? Number.NaN : askedMs(retryAfter.trim(), nowMs)
-  if (!Number.isNaN(asked)) return Math.max(0, asked)
+  if (!Number.isNaN(asked)) return Math.max(FIRST_WAIT_MS, asked)
   return Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS) * (0.5 + chance / 2)
 }
 

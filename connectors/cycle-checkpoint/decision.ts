@@ -68,16 +68,19 @@ export function checkpointStep(report: CycleReport, facts: CheckpointFacts, memo
   return { kind: 'mark' }
 }
 
+/** What to note of a listings topic: where it ends, or 0 where nothing is left for the catalog to read and to commit. */
+export const notedEnd = ({ low, high }: Pick<Progress, 'low' | 'high'>): number => (low < high ? high : 0)
+
 /**
  * Whether a group has everything below `target`.
  *
  * Lost: the topic was made anew and is shorter than the target, or records that the group had not read have expired.
- * A group that never committed starts at what is there, so it is merely behind.
+ * A group without a commit starts at what is there: it is merely behind while the record before the target is there, too.
  */
 function standing({ committed, low, high }: Progress, target: number | null): 'met' | 'behind' | 'lost' {
   if (target === null || target === 0) return 'met'
   if (high < target) return 'lost'
-  if (committed === undefined) return 'behind'
+  if (committed === undefined) return low < target ? 'behind' : 'lost'
   if (committed >= target) return 'met'
   return committed < low ? 'lost' : 'behind'
 }

@@ -12,7 +12,7 @@ import { RecordProducer } from '../kafka/record-producer.ts'
 import { Schemas } from '../kafka/schema-registry.ts'
 import { commitSince, readSinceCommit } from '../kafka/since-group.ts'
 import type { StartRole } from '../role.ts'
-import type { CheckpointFacts, Progress } from './decision.ts'
+import { type CheckpointFacts, notedEnd, type Progress } from './decision.ts'
 import { type OpenCycle, OpenCycles } from './open-cycles.ts'
 import { advanceCycles, type CheckpointPorts } from './stage.ts'
 
@@ -49,7 +49,7 @@ export const startCheckpoint: StartRole = async ({ environment, names, partners,
     facts: cycles => readFacts(admin, names, cycles),
     listingsEnds: async ({ properties_partition: partition }) => {
       const ends = await Promise.all(LISTINGS.map(key => endOffsets(admin, names.topic(key))))
-      return ends.map(byPartition => byPartition.get(partition)?.high ?? 0)
+      return ends.map(byPartition => notedEnd(byPartition.get(partition) ?? { low: 0, high: 0 }))
     },
     findMarker: async ({ partner, cycle, base }) => {
       const { high } = await readSinceCommit(admin, names, partner)

@@ -23,17 +23,26 @@ export class OpenCycles {
     return [...this.#cycles.values()].sort((a, b) => a.offset - b.offset)
   }
 
-  /** Notes a record of `cycle-reports`; only a polled cycle stays open. */
+  /**
+   * Notes a record of `cycle-reports`; only a polled cycle stays open. A closing report that is read again closes its
+   * cycle again: a restart that reopened it could undo an operator's reset, or mark a cycle that was lost.
+   */
   read(partition: number, offset: number, report: CycleReport | undefined): void {
     this.#read.set(partition, Math.max(offset + 1, this.#read.get(partition) ?? 0))
+    if (report === undefined || report.outcome === 'failed') return
     const place = `${partition}/${offset}`
-    if (report?.outcome === 'polled' && !this.#cycles.has(place)) {
-      this.#cycles.set(place, { report, partition, offset, memory: {} })
-    }
+    if (report.outcome !== 'polled') this.#closeBy(report)
+    else if (!this.#cycles.has(place)) this.#cycles.set(place, { report, partition, offset, memory: {} })
   }
 
   close({ partition, offset }: OpenCycle): void {
     this.#cycles.delete(`${partition}/${offset}`)
+  }
+
+  #closeBy({ partner, cycle }: CycleReport): void {
+    for (const open of this.#cycles.values()) {
+      if (open.report.partner === partner && open.report.cycle === cycle) this.close(open)
+    }
   }
 
   /** Forgets what another instance owns from now on. */

@@ -31,10 +31,13 @@ export function deadLetter(
       '__connect.errors.connector.name': origin.role,
       '__connect.errors.stage': stageOf(error),
       '__connect.errors.exception.class.name': PredioError.is(error) ? error.code : ((error as Error)?.name ?? 'Error'),
-      '__connect.errors.exception.message': sentenceOf(error).slice(0, 1_000),
+      '__connect.errors.exception.message': messageOf(error).slice(0, 1_000),
     },
   }
 }
+
+/** Other errors' messages may quote what they could not read, contact data included (trap S14); their class says enough. */
+const messageOf = (error: unknown): string => (PredioError.is(error) ? sentenceOf(error) : 'see the class')
 
 /** Connect's words for where it happened: reading the value, or doing something with it. */
 const stageOf = (error: unknown): string =>

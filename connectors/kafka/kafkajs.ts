@@ -2,4 +2,4 @@ import './mends.ts'
 import kafkajs from 'kafkajs'
 
 /** kafkajs as the rest of this folder uses it: mended first, then loaded. */
-export const { CompressionCodecs, CompressionTypes, Kafka, Partitioners, logLevel } = kafkajs
+export const { AssignerProtocol, CompressionCodecs, CompressionTypes, Kafka, Partitioners, logLevel } = kafkajs

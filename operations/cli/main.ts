@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander'
 import { PredioError, sentenceOf } from '../../schemas/errors.ts'
 import { configCommand } from './config.ts'
 import { kafkaCommand } from './kafka.ts'
+import { cycleCommand, pauseCommand, resumeCommand } from './partner.ts'
 import { rulesCommand } from './rules.ts'
 import { runCommand } from './run.ts'
 import { setupCommand } from './setup.ts'
@@ -27,6 +28,9 @@ for (const command of [
   configCommand,
   rulesCommand,
   statusCommand,
+  pauseCommand,
+  resumeCommand,
+  cycleCommand,
   kafkaCommand,
 ]) {
   const added = command().copyInheritedSettings(program)

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type FolderLock, lockFolder } from './folder-lock.ts'
 import { requireJava } from './java-tools.ts'
@@ -82,7 +82,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
 
   const java = await requireJava(env)
   await fillCache(cacheDir, ['kafka', 'registry'], { env, log, signal })
-  await mkdir(dataDir, { recursive: true, mode: 0o711 }) // the server's account must get through to its own folder
+  await makeDataDir(dataDir)
   const lock = await lockFolder(join(dataDir, 'in-use.lock'), 'fail', signal)
   const crew = crewOf(lock)
   let starts: Promise<unknown>[] = []
@@ -177,6 +177,15 @@ function report(part: PartName, crew: Crew, onExit: LocalStackOptions['onExit'])
   exited.then(async ({ code, signal }) => {
     if (!crew.isStopping()) onExit?.({ part, code, signal, logPath, logTail: await readLogTail(logPath) })
   })
+}
+
+/**
+ * As root, PostgreSQL's own account must get through to its data. What is in the folder shuts others out itself. One
+ * that somebody already uses keeps its mode; an empty one was made for us, perhaps by mkdtemp, for its maker alone.
+ */
+async function makeDataDir(dataDir: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true })
+  if (process.getuid?.() === 0 && (await readdir(dataDir)).length === 0) await chmod(dataDir, 0o711)
 }
 
 /**

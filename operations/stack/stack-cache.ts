@@ -43,7 +43,10 @@ export function cacheDirOf(env: Env, home = homedir()): string {
   return env.PREDIO_CACHE || join(env.XDG_CACHE_HOME || join(home, '.cache'), 'predio')
 }
 
-/** A part is there as a whole or not at all, so its folder's name is proof enough. */
+/**
+ * A part is there as a whole or not at all, so its folder's name is proof enough. Whoever changes what goes into a
+ * folder (POM, TOOLS_LOG4J) has to change its name too: caches of before are never looked into.
+ */
 export function missingParts(wanted: readonly CachedPart[], entries: readonly string[]): CachedPart[] {
   return wanted.filter(part => !entries.includes(PARTS[part].folder))
 }

@@ -3,7 +3,7 @@ import type { Partner } from '../../connectors/partners.ts'
 import { namesOf } from '../../schemas/topology.ts'
 import type { LocalStack } from '../stack/local-stack.ts'
 
-/** How to look further, as commands to copy. The database's address is shown whole only where it is our own local one. */
+/** How to look further, as commands to copy. No address shows its password, but the one of our own local database. */
 export function hints(
   { kafka, registryUrl, databaseUrl, prefix }: Environment,
   partners: readonly Partner[],
@@ -16,7 +16,7 @@ export function hints(
   return [
     '',
     `catalog    psql '${stack === undefined ? withoutPassword(databaseUrl) : databaseUrl}' -c 'select * from predio.published_listing limit 5'`,
-    `rejected   kcat -C -b ${brokers} -t ${names.topic('listings.rejected')} -s value=avro -r ${registryUrl} -o beginning`,
+    `rejected   kcat -C -b ${brokers} -t ${names.topic('listings.rejected')} -s value=avro -r ${withoutPassword(registryUrl)} -o beginning`,
     `           npx predio kafka console-consumer --bootstrap-server ${brokers} --topic ${names.topic('listings.rejected')} --from-beginning --property print.key=true`,
     `poll again npx predio kafka consumer-groups ${reset}`,
     'status     in another terminal: npx predio status',
@@ -24,8 +24,9 @@ export function hints(
   ]
 }
 
-function withoutPassword(databaseUrl: string): string {
-  const url = new URL(databaseUrl)
-  if (url.password !== '') url.password = '***'
+function withoutPassword(address: string): string {
+  const url = new URL(address)
+  if (url.password === '') return address
+  url.password = '***'
   return url.href
 }

@@ -1,8 +1,9 @@
 /**
- * How a cycle went (design section 3.6). The source reports `polled` or `failed`; the checkpoint closes a polled cycle
- * with `checkpointed`, `superseded` or `lost`, so whoever follows the topic knows without asking.
+ * What happened to a cycle (design section 3.6, ADR 3). The source reports that it `started`, then how it went: `polled`,
+ * `failed`, or `abandoned` where the source that ran it is gone. The checkpoint closes a polled cycle with `checkpointed`,
+ * `superseded` or `lost`, so whoever follows the topic knows without asking.
  */
-export type CycleOutcome = 'polled' | 'failed' | 'checkpointed' | 'superseded' | 'lost'
+export type CycleOutcome = 'started' | 'polled' | 'failed' | 'abandoned' | 'checkpointed' | 'superseded' | 'lost'
 
 /** Times are milliseconds since the Unix epoch. */
 export interface CycleReport {
@@ -23,6 +24,16 @@ export interface CycleReport {
   readonly properties_offset: number | null
   readonly deletions_partition: number
   readonly deletions_offset: number | null
+  readonly requests: number
+  /** Of the answers' bodies, decoded. */
+  readonly bytes: number
+  /** Because the partner asked for it. */
+  readonly waited_ms: number
+  /** The partner's clock less ours; null where it sent no `Date`. */
+  readonly skew_ms: number | null
+  /** What the partner does differently from the contract without making the cycle wrong. */
+  readonly warnings: readonly string[]
+  /** The property feed changed while it was read. */
   readonly drift: boolean
   readonly error_code: string | null
   readonly error: string | null
@@ -46,6 +57,11 @@ export const sampleCycleReport: CycleReport = {
   properties_offset: 1_000,
   deletions_partition: 2,
   deletions_offset: 3,
+  requests: 6,
+  bytes: 1_200_000,
+  waited_ms: 0,
+  skew_ms: -120,
+  warnings: [],
   drift: false,
   error_code: null,
   error: null,

@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 
 test('a first cycle asks for all, and the catalog shows what the partner has', async () => {
-  const cycle = await pipeline.firstCycle('first')
+  const cycle = await pipeline.cycleAfter('first')
   expect(cycle).toMatchObject({
     ...{ asked: null, pages: 6, properties: 300, deletions: 0 },
     tally: { ...countsOf(SAMPLE), deactivated: 0 },
@@ -54,7 +54,7 @@ test('a first cycle asks for all, and the catalog shows what the partner has', a
 })
 
 test('the reasons of a first cycle’s rejected properties stand in the rejected topic, each once', async () => {
-  const { cycle } = await pipeline.firstCycle('first')
+  const { cycle } = await pipeline.cycleAfter('first')
   const rejections = await pipeline.view.records('listings.rejected', 'first')
   const told = rejections.filter(rejection => rejection.cycle === cycle)
   expect(told.map(({ body, reasons }) => [body, reasons.map(({ code }) => code)])).toEqual(
@@ -66,7 +66,7 @@ test('the reasons of a first cycle’s rejected properties stand in the rejected
 })
 
 test('an incremental cycle brings what changed and takes down what was deleted, and nothing else', async () => {
-  await pipeline.firstCycle('living')
+  await pipeline.cycleAfter('living')
   const priced = listing({ external_id: 'A', price: { sale_price: 5_000_000 } })
   const forSale = listing({ external_id: 'B', modality: 'sale', price: { rent_price: null } })
   const refused = listing({ external_id: 'C', price: { rent_price: null, sale_price: null } })
@@ -105,7 +105,7 @@ test.each([
   { partner: 'empty-200', answer: '200 with []' },
   { partner: 'empty-204', answer: '204' },
 ])('row 10: nothing changed and nothing deleted, said by $answer, is a good cycle', async ({ partner }) => {
-  const { since: before } = await pipeline.firstCycle(partner)
+  const { since: before } = await pipeline.cycleAfter(partner)
   const cycle = await pipeline.cycle(partner, 4)
   expect(cycle).toMatchObject({ properties: 0, deletions: 0 })
   expect(cycle.since).toBeGreaterThan(before)
@@ -115,7 +115,7 @@ test.each([
 })
 
 test('row 20: a property in both feeds of a cycle ends up active', async () => {
-  await pipeline.firstCycle('both')
+  await pipeline.cycleAfter('both')
   const { cycle } = await pipeline.cycleWith('both', partner => {
     const nowMs = partner.nowMs()
     partner.put(listing({ external_id: 'A', title: 'still here' }), nowMs)
@@ -133,7 +133,7 @@ test('row 20: a property in both feeds of a cycle ends up active', async () => {
 })
 
 test('row 19: an element that is no property is rejected alone', async () => {
-  await pipeline.firstCycle('broken')
+  await pipeline.cycleAfter('broken')
   const [good, better] = numbered('A', 'B')
   const { external_id: _, ...nameless } = listing()
   const body = JSON.stringify({ data: [good, 42, null, nameless, 'text', better], meta: { next: null } })
@@ -152,7 +152,7 @@ test('row 19: an element that is no property is rejected alone', async () => {
 })
 
 test('row 22: `since` is the partner’s clock at the first answer, less the overlap, where that clock is behind', async () => {
-  await pipeline.firstCycle('behind')
+  await pipeline.cycleAfter('behind')
   let firstAnswerMs = Number.NaN
   const { since } = await pipeline.cycleWith('behind', partner => {
     firstAnswerMs = partner.nowMs()
@@ -166,7 +166,7 @@ test('row 22: `since` is the partner’s clock at the first answer, less the ove
 })
 
 test('`since` is our start of the cycle, less the overlap, never its end, where the partner’s clock is ahead', async () => {
-  await pipeline.firstCycle('ahead')
+  await pipeline.cycleAfter('ahead')
   const { requests } = pipeline.partner('ahead')
   let firstRequestMs = Number.NaN
   const { cycle, since } = await pipeline.cycleWith('ahead', partner => {

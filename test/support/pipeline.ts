@@ -7,7 +7,7 @@ import { inject } from 'vitest'
 import { createPool } from '../../connectors/catalog-sink/pool.ts'
 import { createCatalogStore, type Tally } from '../../connectors/catalog-sink/store.ts'
 import { readEnvironment } from '../../connectors/environment.ts'
-import { connectKafka, connectAdmin } from '../../connectors/kafka/client.ts'
+import { connectAdmin, connectKafka } from '../../connectors/kafka/client.ts'
 import { Schemas } from '../../connectors/kafka/schema-registry.ts'
 import { readPartners } from '../../connectors/partners.ts'
 import { type RoleProcess, startRoleProcess } from '../../operations/role-process.ts'
@@ -195,10 +195,10 @@ export async function startPipeline({ partners: plans, roles = ROLE_NAMES }: Pip
     return summary(partner, await checkpointAfter(partner, after))
   }
 
-  /** The partner's very first checkpointed cycle. */
-  const firstCycle = async (partner: string) => summary(partner, await checkpointAfter(partner, 0))
+  /** The first checkpointed cycle after one that failed, or without such a one the very first. */
+  const cycleAfter = async (partner: string, failed = 0) => summary(partner, await checkpointAfter(partner, failed))
 
-  /** The first checkpointed one that began after an instant, whatever it was before. */
+  /** Cycle ids are instants, so an instant serves as well as a cycle. */
   const checkpointAfter = (partner: string, after: number) =>
     log.find(...named('cycle_checkpointed', partner, ({ cycle }) => (cycle as number) > after))
 
@@ -207,8 +207,15 @@ export async function startPipeline({ partners: plans, roles = ROLE_NAMES }: Pip
     const about = (name: string) => log.find(...named(name, partner, event => event.cycle === cycle))
     const [started, polled] = await Promise.all([about('cycle_started'), about('cycle_polled')])
     const { pages, properties, deletions } = polled as unknown as CheckpointedCycle
-    const tally = await store.tally(partner, cycle)
-    return { cycle, asked: started.since as number | null, since, pages, properties, deletions, tally }
+    return {
+      cycle,
+      asked: started.since as number | null,
+      since,
+      pages,
+      properties,
+      deletions,
+      tally: await store.tally(partner, cycle),
+    }
   }
 
   /** The partner's rows by `external_id`. */
@@ -227,7 +234,7 @@ export async function startPipeline({ partners: plans, roles = ROLE_NAMES }: Pip
   if (roles.includes('source')) await start('source')
   const everything = undo.move()
   return {
-    ...{ names, log, view, start, kill, stop, next, events, cycle, cycleWith, firstCycle, catalog },
+    ...{ names, log, view, start, kill, stop, next, events, cycle, cycleWith, cycleAfter, catalog, tally: store.tally },
     partner: (id: string): TestPartner => partners.get(id)!,
     /** Ends and removes everything; what still waits for an event is told so. */
     async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -27,7 +27,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.provide('stack', { ...given, toolsClasspath: await requireKafkaTools(say), pids: null })
     return async () => {}
   }
-  const dataDir = await temporaryDataDir()
+  const dataDir = await mkdtemp(join(tmpdir(), 'predio-stack-'))
   const remove = () => rm(dataDir, { recursive: true, force: true })
   try {
     const stack = await startLocalStack({
@@ -45,13 +45,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await remove()
     throw error
   }
-}
-
-/** Open enough to be passed through: as root, PostgreSQL's own account has to reach its data in there. */
-export async function temporaryDataDir(): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'predio-stack-'))
-  await chmod(dataDir, 0o711)
-  return dataDir
 }
 
 function givenStack({ KAFKA_BROKERS, SCHEMA_REGISTRY_URL, DATABASE_URL }: NodeJS.ProcessEnv) {

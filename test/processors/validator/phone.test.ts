@@ -33,6 +33,7 @@ describe('digits that are no valid number are kept as sent', () => {
     { phone: '521 00 1234 5678', digits: '5210012345678' },
     { phone: '14155552671', digits: '14155552671' },
     { phone: '+5512', digits: '5512' },
+    { phone: '+5512345678', digits: '5512345678' },
     { phone: '+999 123 456 789', digits: '999123456789' },
     { phone: '0049301234', digits: '0049301234' },
     { phone: '9'.repeat(400), digits: '9'.repeat(400) },

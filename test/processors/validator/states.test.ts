@@ -37,12 +37,20 @@ describe('stateNamed', () => {
     expect(stateNamed(text)).toBe(name)
   })
 
-  test.each(['', ' ', 'Texas', 'Monterrey', 'Jalisco Jalisco', 'constructor', '__proto__', 'Estado de', '12'])(
-    '%j is none',
-    text => {
-      expect(stateNamed(text)).toBeUndefined()
-    },
-  )
+  test.each([
+    '',
+    ' ',
+    'Texas',
+    'Monterrey',
+    'Jalisco Jalisco',
+    'constructor',
+    '__proto__',
+    'Estado de',
+    'Nuevo Estado de León',
+    '12',
+  ])('%j is none', text => {
+    expect(stateNamed(text)).toBeUndefined()
+  })
 
   test('longer text than any state’s name is none', () => {
     expect(stateNamed(`Jalisco${' '.repeat(53)}`)).toBe('Jalisco')

@@ -20,6 +20,7 @@ describe('contact_email_invalid (contract 2.1)', () => {
     'MARIA@ACME.MX',
     'ventas@inmobiliaria-año.mx',
     '1@1.mx',
+    "!#$%&'*+/=?^_`{|}~-.!#$%&'*+/=?^_`{|}~-@acme.mx",
     'a@b.c1d',
     `${'x'.repeat(64)}@acme.mx`,
     `x@${'y'.repeat(63)}.${'z'.repeat(63)}.${'w'.repeat(63)}.${'v'.repeat(57)}.mx`,
@@ -175,6 +176,8 @@ describe('contact_phone (contract 2.1: digits)', () => {
     { phone: '0440012345678', es: /prefijo de celular antiguo/, en: /old mobile prefix/ },
     { phone: '0450012345678', es: /prefijo de celular antiguo/, en: /old mobile prefix/ },
     { phone: '0460012345678', es: /tiene 13 dígitos/, en: /has 13 digits/ },
+    { phone: '90440012345678', es: /tiene 14 dígitos/, en: /has 14 digits/ },
+    { phone: '04400123456789', es: /tiene 14 dígitos/, en: /has 14 digits/ },
   ])('$phone: the message says why it is unlikely', ({ phone, es, en }) => {
     const { message_es, message_en } = onlyReason({ contact: { phone } })
     expect(message_es).toMatch(es)

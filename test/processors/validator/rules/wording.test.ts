@@ -12,6 +12,8 @@ describe('echo', () => {
     ['😀'.repeat(40), `"${'😀'.repeat(40)}"`],
     ['😀'.repeat(41), `"${'😀'.repeat(40)}…"`],
     [`${'\u0000'.repeat(1_000)}x`, '"…"'],
+    [`${'\u0000'.repeat(120)}${'x'.repeat(40)}`, `"${'x'.repeat(40)}"`],
+    [`${'\u0000'.repeat(121)}${'x'.repeat(40)}`, `"${'x'.repeat(39)}…"`],
     ['a\nb\u2028c\u202ed\u200be\u007f', '"abcde"'],
     ['a\ud800b', '"a\ufffdb"'],
     [7, '7'],
