@@ -35,13 +35,23 @@ export function parsePropertyPage(text: string): PropertyPage {
   const name = ARRAY_NAMES.find(candidate => Array.isArray(envelope[candidate]))
   if (name === undefined) throw new PredioError('PARTNER_ENVELOPE', { feed: 'properties', lacks: 'an array data' })
   const values = envelope[name] as readonly unknown[]
-  const meta = envelope.meta as { next?: unknown; total_count?: unknown } | null | undefined
-  const total = meta?.total_count
+  const meta = metaOf(envelope.meta)
+  const total = meta.total_count
   return {
     elements: elementTexts(text, name).map((body, index) => ({ externalId: externalIdOf(values[index]), body })),
-    next: meta?.next,
+    next: meta.next,
     totalCount: typeof total === 'number' && Number.isSafeInteger(total) && total >= 0 ? total : undefined,
   }
+}
+
+/**
+ * Without `meta` there is no next page, but what cannot be understood must not mean the same: a feed cut short would move
+ * `since` past what was never read. `[]` is PHP's empty object.
+ */
+function metaOf(meta: unknown): { readonly next?: unknown; readonly total_count?: unknown } {
+  if (meta === undefined || meta === null || (Array.isArray(meta) && meta.length === 0)) return {}
+  if (typeof meta === 'object' && !Array.isArray(meta)) return meta
+  throw new PredioError('PARTNER_ENVELOPE', { feed: 'properties', lacks: 'an object meta' })
 }
 
 function externalIdOf(element: unknown): unknown {

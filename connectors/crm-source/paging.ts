@@ -28,7 +28,7 @@ export const MAX_PAGES = 100_000
 export function nextPage({ feedUrl, offset, seen }: PagingState, next: unknown): NextPage {
   if (next === undefined || next === null || next === '') return { kind: 'end' }
   if (seen.size >= MAX_PAGES) return { kind: 'refused', code: 'PARTNER_PAGES_ENDLESS' }
-  if (typeof next === 'number' && Number.isSafeInteger(next)) return advance(String(next), offset, seen)
+  if (typeof next === 'number' && Number.isSafeInteger(next) && next >= 0) return advance(String(next), offset, seen)
   if (typeof next !== 'string' || next.length > 2_000) return { kind: 'refused', code: 'PARTNER_NEXT_UNREADABLE' }
   if (!looksLikeLink(next)) return advance(next, offset, seen)
   const url = URL.parse(next, feedUrl.href)

@@ -1,4 +1,4 @@
-import type { CycleReport } from '../../schemas/records/cycle-report.ts'
+import type { CycleOutcome, CycleReport } from '../../schemas/records/cycle-report.ts'
 import type { CheckpointMemory } from './decision.ts'
 
 /** A polled cycle that is not closed yet, and where its report stands in `cycle-reports`. */
@@ -8,6 +8,9 @@ export interface OpenCycle {
   readonly offset: number
   memory: CheckpointMemory
 }
+
+/** Our own words. */
+const CLOSING: ReadonlySet<CycleOutcome> = new Set(['checkpointed', 'superseded', 'lost'])
 
 /**
  * The open cycles of the partitions that this instance owns. The committed offset of a partition never passes an open
@@ -29,10 +32,12 @@ export class OpenCycles {
    */
   read(partition: number, offset: number, report: CycleReport | undefined): void {
     this.#read.set(partition, Math.max(offset + 1, this.#read.get(partition) ?? 0))
-    if (report === undefined || report.outcome === 'failed') return
+    if (report === undefined) return
     const place = `${partition}/${offset}`
-    if (report.outcome !== 'polled') this.#closeBy(report)
-    else if (!this.#cycles.has(place)) this.#cycles.set(place, { report, partition, offset, memory: {} })
+    if (CLOSING.has(report.outcome)) this.#closeBy(report)
+    else if (report.outcome === 'polled' && !this.#cycles.has(place)) {
+      this.#cycles.set(place, { report, partition, offset, memory: {} })
+    }
   }
 
   close({ partition, offset }: OpenCycle): void {

@@ -8,11 +8,31 @@ const OVERLAP_MS = 300_000
 describe('nextSince (design section 3.5, A5; trap S10)', () => {
   test.each([
     { name: 'the start less the overlap', started: START, partner: START, since: START - OVERLAP_MS },
-    { name: 'the partner says no date: our clock alone', started: START, partner: undefined, since: START - OVERLAP_MS },
-    { name: 'the partner’s clock is behind (fault 22)', started: START, partner: START - 600_000, since: START - 600_000 - OVERLAP_MS },
-    { name: 'the partner’s clock is ahead: ours counts', started: START, partner: START + 600_000, since: START - OVERLAP_MS },
+    {
+      name: 'the partner says no date: our clock alone',
+      started: START,
+      partner: undefined,
+      since: START - OVERLAP_MS,
+    },
+    {
+      name: 'the partner’s clock is behind (fault 22)',
+      started: START,
+      partner: START - 600_000,
+      since: START - 600_000 - OVERLAP_MS,
+    },
+    {
+      name: 'the partner’s clock is ahead: ours counts',
+      started: START,
+      partner: START + 600_000,
+      since: START - OVERLAP_MS,
+    },
     { name: 'whole seconds, rounded down', started: START + 999, partner: undefined, since: START - OVERLAP_MS },
-    { name: 'a `Date` has whole seconds: it is behind by up to one', started: START + 999, partner: START, since: START - OVERLAP_MS },
+    {
+      name: 'a `Date` has whole seconds: it is behind by up to one',
+      started: START + 999,
+      partner: START,
+      since: START - OVERLAP_MS,
+    },
     { name: 'a partner’s clock that starts at the epoch', started: START, partner: 0, since: -OVERLAP_MS },
   ])('$name', ({ started, partner, since }) => {
     expect(nextSince(started, partner, OVERLAP_MS)).toBe(since)
@@ -25,13 +45,18 @@ describe('nextSince (design section 3.5, A5; trap S10)', () => {
   test('never lies after either clock’s start, and never more than a second before it less the overlap', () => {
     const ms = fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2040, 0) })
     fc.assert(
-      fc.property(ms, fc.option(ms, { nil: undefined }), fc.nat({ max: 7 * 86_400_000 }), (started, partner, overlap) => {
-        const since = nextSince(started, partner, overlap)
-        const earlier = Math.min(started, partner ?? started)
-        expect(since % 1_000).toBe(0)
-        expect(since).toBeLessThanOrEqual(earlier - overlap)
-        expect(since).toBeGreaterThan(earlier - overlap - 1_000)
-      }),
+      fc.property(
+        ms,
+        fc.option(ms, { nil: undefined }),
+        fc.nat({ max: 7 * 86_400_000 }),
+        (started, partner, overlap) => {
+          const since = nextSince(started, partner, overlap)
+          const earlier = Math.min(started, partner ?? started)
+          expect(since % 1_000).toBe(0)
+          expect(since).toBeLessThanOrEqual(earlier - overlap)
+          expect(since).toBeGreaterThan(earlier - overlap - 1_000)
+        },
+      ),
     )
   })
 })

@@ -10,7 +10,7 @@ const FOREIGN = refused('NEXT_FOREIGN')
 const LOOP = refused('NEXT_LOOP')
 const UNREADABLE = refused('NEXT_UNREADABLE')
 
-const after = (next: unknown, offset = '0', ...before: string[]): NextPage =>
+const following = (next: unknown, offset = '0', ...before: string[]): NextPage =>
   nextPage({ feedUrl: new URL(FEED), offset, seen: new Set([...before, offset]) }, next)
 
 describe('nextPage', () => {
@@ -21,8 +21,16 @@ describe('nextPage', () => {
     { name: 'a link to the next page', next: `${FEED}?offset=200&limit=200`, result: page('200') },
     { name: 'a link without the origin', next: '/base/api/v1/marketplace/properties?offset=200', result: page('200') },
     { name: 'a query alone', next: '?limit=200&offset=200', result: page('200') },
-    { name: 'a link without the scheme', next: '//crm.acme.example/base/api/v1/marketplace/properties?offset=200', result: page('200') },
-    { name: 'the default port and other letters of the host', next: FEED.replace('crm.acme.example', 'CRM.Acme.example:443') + '?offset=200', result: page('200') },
+    {
+      name: 'a link without the scheme',
+      next: '//crm.acme.example/base/api/v1/marketplace/properties?offset=200',
+      result: page('200'),
+    },
+    {
+      name: 'the default port and other letters of the host',
+      next: FEED.replace('crm.acme.example', 'CRM.Acme.example:443') + '?offset=200',
+      result: page('200'),
+    },
     { name: 'a fragment does not matter', next: '?offset=200#next', result: page('200') },
     { name: 'of two offsets the first counts', next: '?offset=200&offset=0', result: page('200') },
     { name: 'a number', next: 200, result: page('200') },
@@ -34,6 +42,7 @@ describe('nextPage', () => {
     { name: 'a marker of 2,000 characters', next: 'm'.repeat(2_000), result: page('m'.repeat(2_000)) },
     { name: 'a longer one', next: 'm'.repeat(2_001), result: UNREADABLE },
     { name: 'a link of over 2,000 characters', next: `?offset=200&x=${'m'.repeat(2_000)}`, result: UNREADABLE },
+    { name: 'a negative number', next: -200, result: UNREADABLE },
     { name: 'a fraction', next: 1.5, result: UNREADABLE },
     { name: 'a number that is not exact', next: 2 ** 53, result: UNREADABLE },
     { name: 'true', next: true, result: UNREADABLE },
@@ -48,7 +57,7 @@ describe('nextPage', () => {
     { name: 'of 16 digits', next: `?offset=${'9'.repeat(16)}`, result: UNREADABLE },
     { name: 'no link at all', next: 'https://', result: UNREADABLE },
   ])('$name', ({ next, result }) => {
-    expect(after(next)).toEqual(result)
+    expect(following(next)).toEqual(result)
   })
 
   test.each([
@@ -78,7 +87,7 @@ describe('nextPage', () => {
     ' //evil.example/?offset=200',
     'ht\ntps://evil.example/?offset=200',
   ])('%j leads away and is refused (S2)', next => {
-    expect(after(next)).toEqual(FOREIGN)
+    expect(following(next)).toEqual(FOREIGN)
   })
 
   test.each<{ name: string; next: unknown; offset: string; before?: string[]; result: NextPage }>([
@@ -94,12 +103,7 @@ describe('nextPage', () => {
     { name: 'a marker that is new', next: 'c', offset: 'b', before: ['0', 'a'], result: page('c') },
     { name: 'a marker after a number', next: 'b', offset: '200', before: ['0'], result: page('b') },
   ])('must advance (contract 4.1 rule 5): $name', ({ next, offset, before = [], result }) => {
-    expect(after(next, offset, ...before)).toEqual(result)
-  })
-
-  /** "Only its `offset` is taken, which must grow" (design section 4); a negative number is no marker either. */
-  test.fails.each([-1, -200, '-200'])('%j does not advance', next => {
-    expect(after(next)).not.toMatchObject({ kind: 'page' })
+    expect(following(next, offset, ...before)).toEqual(result)
   })
 
   test('a feed that never ends is cut off after MAX_PAGES pages', () => {
@@ -114,16 +118,20 @@ describe('nextPage', () => {
   test('whatever comes, it ends, is refused, or gives an offset that was not asked for before', () => {
     const hostile = fc.oneof(
       fc.anything(),
-      fc.webUrl({ withQueryParameters: true }),
+      fc.constantFrom('https://evil.example/?offset=7', '//evil.example', '?offset=7', 'mailto:a@b'),
       fc.string({ unit: fc.constantFrom(...'/\\?:@#.=&0129aes%\t ñ') }),
       fc.nat().map(offset => `${FEED}?offset=${offset}`),
     )
     fc.assert(
-      fc.property(hostile, fc.uniqueArray(fc.constantFrom('0', '200', '400', 'a', 'b'), { minLength: 1 }), (next, seen) => {
-        const result = nextPage({ feedUrl: new URL(FEED), offset: seen.at(-1)!, seen: new Set(seen) }, next)
-        if (result.kind === 'end') expect([undefined, null, '']).toContain(next)
-        if (result.kind === 'page') expect(seen).not.toContain(result.offset)
-      }),
+      fc.property(
+        hostile,
+        fc.uniqueArray(fc.constantFrom('0', '200', '400', 'a', 'b'), { minLength: 1 }),
+        (next, seen) => {
+          const result = nextPage({ feedUrl: new URL(FEED), offset: seen.at(-1)!, seen: new Set(seen) }, next)
+          if (result.kind === 'end') expect([undefined, null, '']).toContain(next)
+          if (result.kind === 'page') expect(seen).not.toContain(result.offset)
+        },
+      ),
       { numRuns: 500 },
     )
   })

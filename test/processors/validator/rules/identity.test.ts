@@ -23,6 +23,7 @@ describe('external_id (contract 2.1, assumption A12)', () => {
 
   test.each([
     { name: 'too long', external_id: 'x'.repeat(256), es: /demasiado largo.*255/, en: /too long.*255/ },
+    { name: 'control at full length', external_id: `${'x'.repeat(254)}\n`, es: /no se pueden leer/, en: /control/ },
     {
       name: 'control characters',
       external_id: 'a\tb',

@@ -167,10 +167,13 @@ describe('currency_unknown (contract 2.1)', () => {
     expect(onlyReason({ price: { currency } }).message_en).toContain(`exactly "${meant}"`)
   })
 
-  test.each(['EUR', 'pesos argentinos', 'x'])('%s: the message asks to convert', currency => {
-    expect(onlyReason({ price: { currency } }).message_es).toMatch(/convierta los importes/)
-    expect(onlyReason({ price: { currency } }).message_en).toMatch(/convert the amounts/)
-  })
+  test.each(['EUR', 'pesos argentinos', 'dólares canadienses', 'mil pesos', 'mil usd', 'x'])(
+    '%s: the message asks to convert',
+    currency => {
+      expect(onlyReason({ price: { currency } }).message_es).toMatch(/convierta los importes/)
+      expect(onlyReason({ price: { currency } }).message_en).toMatch(/convert the amounts/)
+    },
+  )
 
   test('missing: the message names both', () => {
     expect(onlyReason({ price: { currency: undefined } }).message_es).toBe(
