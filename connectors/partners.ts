@@ -58,6 +58,7 @@ const partner = z
     page_size: z.int().min(1).max(10_000).default(200),
     requests_per_minute: z.number().positive().max(6_000_000).default(60),
     request_timeout: durationFrom(100).default(300_000),
+    cycle_timeout: durationFrom(1_000).default(6 * UNITS_MS.h),
     overlap: durationFrom(0).default(300_000),
     language: z.enum(['es', 'en']).default('es'),
     allow_private: z.boolean().default(false),
@@ -114,12 +115,12 @@ export function readPartners(path: string): readonly Partner[] {
 }
 
 export const mistakeText = (path: string, { line, path: place, message }: Mistake): string =>
-  `${path}${line === undefined ? '' : `:${line}`} ${place} ${message}`.trim()
+  [line === undefined ? path : `${path}:${line}`, place, message].filter(part => part !== '').join(' ')
 
 /** YAML and JSON alike, since JSON is YAML. */
 export function parsePartners(text: string): { partners: readonly Partner[]; mistakes: readonly Mistake[] } {
   const lineCounter = new LineCounter()
-  const document = parseDocument(text, { lineCounter, uniqueKeys: true })
+  const document = parseDocument(text, { lineCounter, logLevel: 'error' }) // its warnings would quote the file
   if (document.errors.length > 0) {
     const mistakes = document.errors.map(({ message, linePos }) => {
       return { path: '', line: linePos?.[0].line, message: withoutQuote(message) }

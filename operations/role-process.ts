@@ -15,6 +15,8 @@ export interface RoleProcess {
 }
 
 const CLI = new URL('./cli/main.ts', import.meta.url).pathname
+/** A small young generation: a role then takes some 100 MB less, in the same CPU time (docs/benchmarks.md). */
+const NODE_FLAGS = ['--max-semi-space-size=4']
 /** A page in flight and the groups' farewells fit into it. */
 const STOP_LIMIT_MS = 20_000
 
@@ -27,7 +29,7 @@ export function startRoleProcess(
   env: NodeJS.ProcessEnv,
   onEvent: (event: RoleEvent) => void,
 ): RoleProcess {
-  const child = spawn(process.execPath, [CLI, 'run', role], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, CLI, 'run', role], {
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,

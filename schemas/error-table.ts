@@ -139,6 +139,12 @@ export const ERRORS = {
     text: 'the partner cannot be reached',
     mend: 'check base_url and the partner’s service',
   },
+  PARTNER_ADDRESS_REFUSED: {
+    exit: 3,
+    retriable: true,
+    text: 'the partner’s name leads to an address that is not public',
+    mend: 'check base_url, or set allow_private for a partner inside your own network',
+  },
   PARTNER_TIMEOUT: {
     exit: 3,
     retriable: true,
@@ -187,6 +193,12 @@ export const ERRORS = {
     text: 'the partner’s answer lacks the agreed envelope',
     mend: 'see contract sections 2.2 and 2.3',
   },
+  PARTNER_PAGE_TOO_LONG: {
+    exit: 3,
+    retriable: true,
+    text: 'the partner’s page holds far more properties than were asked for',
+    mend: 'the partner must keep to limit',
+  },
   PARTNER_NEXT_FOREIGN: {
     exit: 3,
     retriable: true,
@@ -229,6 +241,12 @@ export const ERRORS = {
     retriable: true,
     text: 'the cycle was cut off by a stop',
     mend: 'the next one starts from the same date',
+  },
+  CYCLE_TIMEOUT: {
+    exit: 1,
+    retriable: true,
+    text: 'the cycle did not end in time',
+    mend: 'raise cycle_timeout, page_size or requests_per_minute; the next cycle starts from the same date',
   },
   CYCLE_ABANDONED: {
     exit: 1,

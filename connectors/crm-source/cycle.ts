@@ -13,9 +13,11 @@ import { sinceText } from '../../schemas/instant.ts'
 import type { CycleReport } from '../../schemas/records/cycle-report.ts'
 import type { Partner } from '../partners.ts'
 import type { Clock } from './clock.ts'
+import { CycleBudget } from './cycle-budget.ts'
 import { afterDrift, type Drift, DriftWatch } from './drift.ts'
+import { PageGuard } from './page-guard.ts'
 import { nextPage } from './paging.ts'
-import { CycleBudget, type FeedAnswer, type PartnerClient } from './partner-client.ts'
+import type { FeedAnswer, PartnerClient } from './partner-client.ts'
 import type { PageContext, PageSender } from './records.ts'
 import { CycleTally, NOTHING_YET } from './tally.ts'
 import { deletionWarnings, type PartnerWarning, SKEW_MAX_MS } from './warnings.ts'
@@ -78,7 +80,7 @@ class Cycle {
     this.#order = order
     this.#ports = ports
     this.#startedMs = ports.clock.nowMs()
-    this.#budget = new CycleBudget(signal)
+    this.#budget = new CycleBudget(signal, partner.cycle_timeout)
     this.#tally = new CycleTally(partner.id, order.cycle, ports.clock, ports.log)
   }
 
@@ -141,23 +143,25 @@ class Cycle {
     const { page_size: limit, id, base_url } = this.#partner
     const { since } = this.#order
     const feedUrl = new URL(base_url + FEED_PATHS.properties)
-    const filter: Record<string, string> = since === undefined ? {} : { updated_since: sinceText(since) }
+    const asked = { limit: String(limit), ...(since === undefined ? {} : { updated_since: sinceText(since) }) }
+    const guard = new PageGuard(limit)
     const watch = new DriftWatch()
     const seen = new Set<string>()
     let offset = '0'
     try {
       for (;;) {
         seen.add(offset)
-        const answer = await this.#read('properties', { ...filter, offset, limit: String(limit) })
-        const page = answer.text === null ? EMPTY_PAGE : parsePropertyPage(answer.text)
+        const answer = await this.#read('properties', { ...asked, offset })
+        const page = guard.check(answer.text === null ? EMPTY_PAGE : parsePropertyPage(answer.text))
         await this.#sent()
         this.#sending = this.#ports.sender.properties(page.elements, this.#context(this.#tally.properties))
         this.#sending.catch(() => {}) // awaited with the next page; until then it must not count as unhandled
         watch.page(page)
         this.#tally.page(page)
-        const next = nextPage({ feedUrl, offset, seen }, page.next)
+        const next = nextPage({ feedUrl, offset, seen, asked }, page.next)
         if (next.kind === 'end') return watch.end()
         if (next.kind === 'refused') throw new PredioError(next.code, { partner: id, page: this.#tally.pages })
+        if (next.differs) this.#warn('next_differs')
         offset = next.offset
       }
     } finally {

@@ -15,7 +15,7 @@ import { systemClock } from './clock.ts'
 import { CommandBoard } from './command-board.ts'
 import { CycleBook } from './cycle-book.ts'
 import { joinOwnership } from './ownership.ts'
-import { partnerClient } from './partner-client.ts'
+import { partnerClients } from './partner-client.ts'
 import { pageSender } from './records.ts'
 import { type PartnerPorts, pollPartner } from './stage.ts'
 
@@ -32,7 +32,7 @@ export const startSource: StartRole = async ({ environment, names, partners, var
     schemas.encoder('deletion', names.topic('deletions.raw')),
     schemas.encoder('cycle-report', names.topic('cycle-reports')),
   ])
-  const clients = new Map(partners.map(partner => [partner.id, partnerClient(partner, variables, systemClock, log)]))
+  const clients = partnerClients(partners, { variables, clock: systemClock, log })
   const admin = await connectAdmin(kafka)
   const producer = new RecordProducer(kafka)
   const places = new Bottleneck({ maxConcurrent: sourceConcurrency })

@@ -1,9 +1,15 @@
 import type { ErrorCode } from '../../schemas/errors.ts'
+import { instantOf } from '../../schemas/instant.ts'
 
 export type NextPage =
   | { readonly kind: 'end' }
   /** `offset` of the next request: a number that grew, or the partner's own marker. */
-  | { readonly kind: 'page'; readonly offset: string }
+  | {
+      readonly kind: 'page'
+      readonly offset: string
+      /** The link names another `limit` or `updated_since` than ours, which goes on all the same. */
+      readonly differs?: true
+    }
   | { readonly kind: 'refused'; readonly code: ErrorCode }
 
 /** Where a crawl of the property feed stands. */
@@ -14,6 +20,8 @@ export interface PagingState {
   readonly offset: string
   /** Every `offset` asked for in this crawl. */
   readonly seen: ReadonlySet<string>
+  /** What was asked for besides; without it, nothing can differ. */
+  readonly asked?: { readonly limit: string; readonly updated_since?: string }
 }
 
 /** A crawl of more pages than this does not end by itself: 20 million listings at 200 a page. */
@@ -25,11 +33,12 @@ export const MAX_PAGES = 100_000
  *
  * A value that is no link is a marker and is sent as `offset` (assumption A8).
  */
-export function nextPage({ feedUrl, offset, seen }: PagingState, next: unknown): NextPage {
+export function nextPage({ feedUrl, offset, seen, asked }: PagingState, next: unknown): NextPage {
   if (next === undefined || next === null || next === '') return { kind: 'end' }
   if (seen.size >= MAX_PAGES) return { kind: 'refused', code: 'PARTNER_PAGES_ENDLESS' }
   if (typeof next === 'number' && Number.isSafeInteger(next) && next >= 0) return advance(String(next), offset, seen)
-  if (typeof next !== 'string' || next.length > 2_000) return { kind: 'refused', code: 'PARTNER_NEXT_UNREADABLE' }
+  if (typeof next !== 'string' || next.length > 2_000 || !next.isWellFormed())
+    return { kind: 'refused', code: 'PARTNER_NEXT_UNREADABLE' }
   if (!looksLikeLink(next)) return advance(next, offset, seen)
   const url = URL.parse(next, feedUrl.href)
   if (url === null) return { kind: 'refused', code: 'PARTNER_NEXT_UNREADABLE' }
@@ -38,16 +47,34 @@ export function nextPage({ feedUrl, offset, seen }: PagingState, next: unknown):
   if (foreign) return { kind: 'refused', code: 'PARTNER_NEXT_FOREIGN' }
   const linked = url.searchParams.get('offset')
   if (linked === null || !/^\d{1,15}$/.test(linked)) return { kind: 'refused', code: 'PARTNER_NEXT_UNREADABLE' }
-  return advance(linked, offset, seen)
+  const page = advance(linked, offset, seen)
+  return page.kind === 'page' && asked !== undefined && differs(url.searchParams, asked)
+    ? { ...page, differs: true }
+    : page
 }
 
-/** Anything with a slash, a backslash, a scheme, or a query: `//evil`, `/\evil` and `https:evil` are links, too. */
-const looksLikeLink = (next: string): boolean => /[/\\?]|^[a-z][a-z0-9+.-]*:/i.test(next)
+/**
+ * What begins like a link or has a scheme or a query: `//evil`, `/\evil` and `https:evil` are links, too. A slash further
+ * on makes none: half of all markers in base64 have one.
+ */
+const looksLikeLink = (next: string): boolean => /^[\0- ]*([/\\.#]|[a-z][a-z0-9+.-]*:)|\?|:[/\\]{2}/i.test(next)
 
 function advance(next: string, offset: string, seen: ReadonlySet<string>): NextPage {
+  const canonical = isNumber(next) ? String(Number(next)) : next // 0200 is 200, and was asked for as such
   const shrinks = isNumber(next) && isNumber(offset) && Number(next) <= Number(offset)
-  if (shrinks || seen.has(next)) return { kind: 'refused', code: 'PARTNER_NEXT_LOOP' }
-  return { kind: 'page', offset: next }
+  if (shrinks || canonical === offset || seen.has(canonical)) return { kind: 'refused', code: 'PARTNER_NEXT_LOOP' }
+  return { kind: 'page', offset: canonical }
+}
+
+/** What a link leaves out says nothing; a filter that we did not ask for does. */
+function differs(link: URLSearchParams, asked: NonNullable<PagingState['asked']>): boolean {
+  const [limit, since] = [link.get('limit'), link.get('updated_since')]
+  return (limit !== null && limit !== asked.limit) || (since !== null && !sameInstant(since, asked.updated_since))
+}
+
+/** A partner may write it otherwise, and in a query the plus of an offset becomes a space. */
+function sameInstant(since: string, asked: string | undefined): boolean {
+  return since === asked || (asked !== undefined && instantOf(since.replace(' ', '+')) === instantOf(asked))
 }
 
 const isNumber = (text: string): boolean => /^\d{1,15}$/.test(text)

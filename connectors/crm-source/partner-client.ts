@@ -1,23 +1,23 @@
-import type { Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
-import Bottleneck from 'bottleneck'
+import type { LookupFunction } from 'node:net'
 import type { Logger } from 'pino'
-import { Agent, type Dispatcher, request } from 'undici'
-import { PredioError } from '../../schemas/errors.ts'
+import { Agent, request } from 'undici'
+import { type ErrorCode, type ErrorContext, PredioError } from '../../schemas/errors.ts'
 import { FEED_PATHS, type Feed } from '../../schemas/feeds.ts'
-import { type Partner, resolveSecret } from '../partners.ts'
+import { guardedConnector } from '../egress.ts'
+import type { Partner } from '../partners.ts'
+import { discard, readBody } from './body.ts'
 import type { Clock } from './clock.ts'
-import { outcomeOf, waitMs } from './statuses.ts'
-
-/** A larger answer is cut off, counted after decompression: a page of 200 listings has some 250 KB. */
-export const BODY_MAX_BYTES = 64 * 1024 * 1024
-/** Time that a cycle may spend waiting because the partner said 429 or 503. */
-const WAIT_BUDGET_MS = 10 * 60_000
+import { Credential } from './credential.ts'
+import type { CycleBudget } from './cycle-budget.ts'
+import { httpDateMs } from './http-date.ts'
+import { type AnswerHeaders, pauseMs, textOf } from './rate-limits.ts'
+import { RequestPace } from './request-pace.ts'
+import { FAILURES, outcomeOf, type StatusOutcome, waitMs } from './statuses.ts'
 
 export interface FeedAnswer {
   /** The body; null for 204. */
   readonly text: string | null
-  /** The partner's clock, from `Date`; undefined when absent. */
+  /** The partner's clock, from `Date`; undefined when absent or no date. */
   readonly dateMs: number | undefined
   readonly status: number
 }
@@ -25,135 +25,162 @@ export interface FeedAnswer {
 /** One partner's two feeds, behind one limiter and one credential. */
 export interface PartnerClient {
   /**
-   * Asks for one page. Waits for the limiter, and on 429 and 503 as long as the partner asks within the cycle's budget.
+   * Asks for one page. Waits for its turn, and on 429 and 503 as long as the partner asks within the cycle's budget.
    *
-   * @throws a PARTNER_ error that fails the cycle (contract 7); CYCLE_STOPPED when the signal fires
+   * @throws a PARTNER_ error that fails the cycle (contract 7); CYCLE_STOPPED, CYCLE_TIMEOUT
    */
-  read(feed: Feed, query: Readonly<Record<string, string>>, cycle: CycleBudget): Promise<FeedAnswer>
+  read(feed: Feed, query: Readonly<Record<string, string>>, budget: CycleBudget): Promise<FeedAnswer>
   close(): Promise<void>
 }
 
-/** What one cycle may still spend on waiting, and what it has used. */
-export class CycleBudget {
-  readonly signal: AbortSignal
-  requests = 0
-  /** Of the answers' bodies, decoded. */
-  bytes = 0
-  waitedMs = 0
-  waitMs = WAIT_BUDGET_MS
-
-  constructor(signal: AbortSignal) {
-    this.signal = signal
-  }
+export interface ClientPorts {
+  /** Where `env:` references are looked up. */
+  readonly variables: NodeJS.ProcessEnv
+  readonly clock: Clock
+  readonly log: Logger
+  /** By default the system's. */
+  readonly lookup?: LookupFunction
 }
 
-export function partnerClient(
-  partner: Partner,
-  variables: NodeJS.ProcessEnv,
-  clock: Clock,
-  log: Logger,
-): PartnerClient {
-  const dispatcher = new Agent({ connect: { timeout: 10_000 }, keepAliveTimeout: 60_000, pipelining: 1 })
-  // minTime and maxConcurrent only: a reservoir lets double bursts through, and `expiration` gives up jobs that go on.
-  const limiter = new Bottleneck({ minTime: 60_000 / partner.requests_per_minute, maxConcurrent: 1 })
-  const credential = credentialOf(partner, variables)
+/**
+ * A client for each partner, by id. Partners of one origin with one secret are one user to that CRM, so they share a pace,
+ * the slowest that is configured.
+ *
+ * @throws CONFIG_INVALID when a secret is missing or no header can carry it
+ */
+export function partnerClients(partners: readonly Partner[], ports: ClientPorts): Map<string, PartnerClient> {
+  const users = Map.groupBy(partners, ({ base_url, auth }) => `${new URL(base_url).origin} ${auth.secret}`)
+  const clients = new Map<string, PartnerClient>()
+  for (const sharers of users.values()) {
+    const requestsPerMinute = Math.min(...sharers.map(({ requests_per_minute }) => requests_per_minute))
+    const pace = new RequestPace({ requestsPerMinute, partners: sharers.length }, ports.clock)
+    for (const partner of sharers) clients.set(partner.id, new HttpPartnerClient(partner, ports, pace))
+  }
+  return clients
+}
 
-  async function attempt(feed: Feed, query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Attempt> {
-    const url = new URL(partner.base_url + FEED_PATHS[feed])
-    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-    const timeout = AbortSignal.timeout(partner.request_timeout)
+interface Answer extends FeedAnswer {
+  readonly outcome: StatusOutcome
+  readonly headers: AnswerHeaders
+}
+
+const CONNECT_TIMEOUT_MS = 10_000
+
+class HttpPartnerClient implements PartnerClient {
+  readonly #partner: Partner
+  readonly #ports: ClientPorts
+  readonly #pace: RequestPace
+  readonly #credential: Credential
+  readonly #dispatcher: Agent
+
+  constructor(partner: Partner, ports: ClientPorts, pace: RequestPace) {
+    this.#partner = partner
+    this.#ports = ports
+    this.#pace = pace
+    this.#credential = new Credential(partner.auth, ports.variables)
+    const { allow_private: allowPrivate, request_timeout } = partner
+    const timeoutMs = Math.min(CONNECT_TIMEOUT_MS, request_timeout)
+    this.#dispatcher = new Agent({ connect: guardedConnector({ allowPrivate, timeoutMs, lookup: ports.lookup }) })
+  }
+
+  async read(feed: Feed, query: Readonly<Record<string, string>>, budget: CycleBudget): Promise<FeedAnswer> {
+    const url = new URL(this.#partner.base_url + FEED_PATHS[feed])
+    url.search = new URLSearchParams(query).toString()
+    let isRenewed = false
+    for (let refusals = 0; ; ) {
+      const answer = await this.#turn(feed, url, budget)
+      const { outcome, status } = answer
+      if (outcome === 'read' || outcome === 'empty') return answer
+      if (outcome === 'wait') this.#wait(feed, answer, refusals++, budget)
+      else if (outcome === 'fail-auth' && !isRenewed) isRenewed = this.#renew(feed, status)
+      else throw this.#error(FAILURES[outcome], feed, { status })
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy()
+  }
+
+  /** A request in its turn. @throws what failed, without the driver's error: that may hold addresses and bytes of the body */
+  async #turn(feed: Feed, url: URL, budget: CycleBudget): Promise<Answer> {
     try {
-      const answer = await request(url, {
-        dispatcher,
-        headers: { accept: 'application/json', 'accept-encoding': 'gzip, identity', ...credential },
-        signal: AbortSignal.any([signal, timeout]),
-        headersTimeout: 0, // the signal is the one deadline, over headers and body together
-        bodyTimeout: 0,
-      })
-      const outcome = outcomeOf(answer.statusCode)
-      const dateMs = Date.parse(String(answer.headers.date)) || undefined
-      if (outcome === 'read')
-        return { kind: 'answer', text: await bodyOf(answer, feed), dateMs, status: answer.statusCode }
-      await answer.body.dump({ limit: 65_536 })
-      if (outcome === 'empty') return { kind: 'answer', text: null, dateMs, status: answer.statusCode }
-      if (outcome === 'wait')
-        return { kind: 'wait', status: answer.statusCode, retryAfter: headerOf(answer, 'retry-after') }
-      const code =
-        outcome === 'fail-auth' ? 'PARTNER_AUTH' : outcome === 'fail-redirect' ? 'PARTNER_REDIRECT' : 'PARTNER_STATUS'
-      throw new PredioError(code, { partner: partner.id, feed, status: answer.statusCode })
-    } catch (cause) {
-      if (PredioError.is(cause)) throw cause
-      if (signal.aborted) throw new PredioError('CYCLE_STOPPED', { partner: partner.id }, { cause })
-      if (timeout.aborted) {
-        throw new PredioError('PARTNER_TIMEOUT', { partner: partner.id, feed, ms: partner.request_timeout }, { cause })
-      }
-      throw new PredioError('PARTNER_UNREACHABLE', { partner: partner.id, feed, reason: reasonOf(cause) }, { cause })
+      return await this.#pace.run(() => this.#ask(feed, url, budget), budget)
+    } catch (error) {
+      if (budget.cutOff !== undefined) throw new PredioError(budget.cutOff, { partner: this.#partner.id })
+      if (PredioError.is(error)) throw this.#error(error.code, feed, error.context)
+      throw this.#error('PARTNER_UNREACHABLE', feed, { reason: reasonOf(error) })
     }
   }
 
-  return {
-    async read(feed, query, budget) {
-      for (let refusals = 0; ; refusals++) {
-        const result = await limiter.schedule(() => attempt(feed, query, budget.signal))
-        if (result.kind === 'answer') return result
-        const ms = waitMs(result.retryAfter, refusals, clock.nowMs(), clock.chance())
-        budget.waitMs -= ms
-        if (budget.waitMs < 0)
-          throw new PredioError('PARTNER_BUSY', { partner: partner.id, feed, status: result.status })
-        log.info({ event: 'partner_busy', partner: partner.id, feed, status: result.status, waitMs: Math.round(ms) })
-        await clock.sleep(ms, budget.signal).catch(cause => {
-          throw new PredioError('CYCLE_STOPPED', { partner: partner.id }, { cause })
-        })
-      }
-    },
-    async close() {
-      await dispatcher.destroy()
-    },
+  /** One deadline over connection, headers and body together: a body that drips must not outlive it (trap S4). */
+  async #ask(feed: Feed, url: URL, budget: CycleBudget): Promise<Answer> {
+    const ms = this.#partner.request_timeout
+    const cut = new AbortController()
+    const timer = setTimeout(() => cut.abort(new PredioError('PARTNER_TIMEOUT', { ms })), ms)
+    const stop = (): void => cut.abort(budget.signal.reason)
+    budget.signal.addEventListener('abort', stop)
+    budget.requests += 1
+    try {
+      return await this.#exchange(feed, url, cut.signal, budget)
+    } catch (error) {
+      throw cut.signal.aborted ? cut.signal.reason : error
+    } finally {
+      clearTimeout(timer)
+      budget.signal.removeEventListener('abort', stop)
+    }
+  }
+
+  async #exchange(feed: Feed, url: URL, signal: AbortSignal, budget: CycleBudget): Promise<Answer> {
+    const answer = await request(url, {
+      dispatcher: this.#dispatcher,
+      headers: {
+        accept: 'application/json',
+        'accept-encoding': 'gzip, identity',
+        'user-agent': 'predio',
+        ...this.#credential.header,
+      },
+      signal,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+    const { statusCode: status, headers } = answer
+    const outcome = outcomeOf(status)
+    const dateMs = httpDateMs(textOf(headers.date))
+    this.#pace.hold(pauseMs(headers, dateMs ?? this.#ports.clock.nowMs()))
+    if (outcome !== 'read') {
+      discard(answer.body)
+      return { text: null, dateMs, status, outcome, headers }
+    }
+    const { text, bytes } = await readBody(answer, feed)
+    budget.bytes += bytes
+    return { text, dateMs, status, outcome, headers }
+  }
+
+  /** What one partner is told counts for all who share its credential. */
+  #wait(feed: Feed, { status, headers, dateMs }: Answer, refusals: number, budget: CycleBudget): void {
+    const { clock, log } = this.#ports
+    const ms = Math.round(waitMs(textOf(headers['retry-after']), refusals, dateMs ?? clock.nowMs(), clock.chance()))
+    if (!budget.spend(ms)) throw this.#error('PARTNER_BUSY', feed, { status, waitMs: ms })
+    log.info({ event: 'partner_busy', partner: this.#partner.id, feed, status, waitMs: ms })
+    this.#pace.hold(ms)
+  }
+
+  /** A rotated secret may stand in its file by now; the same one is not tried twice. @throws PARTNER_AUTH */
+  #renew(feed: Feed, status: number): true {
+    const found = this.#credential.renew()
+    const reason = found === 'unreadable' ? 'the secret cannot be read again' : undefined
+    if (found !== 'renewed') throw this.#error(FAILURES['fail-auth'], feed, { status, reason })
+    this.#ports.log.info({ event: 'credential_renewed', partner: this.#partner.id })
+    return true
+  }
+
+  #error(code: ErrorCode, feed: Feed, context: ErrorContext): PredioError {
+    return new PredioError(code, { partner: this.#partner.id, feed, ...context })
   }
 }
 
-type Attempt =
-  | ({ readonly kind: 'answer' } & FeedAnswer)
-  | { readonly kind: 'wait'; readonly status: number; readonly retryAfter: string | undefined }
-
-function credentialOf({ auth }: Partner, variables: NodeJS.ProcessEnv): Record<string, string> {
-  const secret = resolveSecret(auth.secret, variables)
-  return 'scheme' in auth ? { authorization: `Bearer ${secret}` } : { [auth.header]: secret }
-}
-
-function headerOf({ headers }: Dispatcher.ResponseData, name: string): string | undefined {
-  const value = headers[name]
-  return Array.isArray(value) ? value[0] : value
-}
-
-/** Error codes name what happened (`ECONNREFUSED`, `ENOTFOUND`); messages may hold addresses and header values. */
-function reasonOf(cause: unknown): string {
-  const { code, name } = cause as { code?: string; name?: string }
+/** Codes name what happened (`ECONNREFUSED`, `ENOTFOUND`, `CERT_HAS_EXPIRED`); messages may hold addresses and bodies. */
+function reasonOf(error: unknown): string {
+  const { code, name } = error as { code?: string; name?: string }
   return code ?? name ?? 'unknown'
-}
-
-/** The whole body as text, never more than BODY_MAX_BYTES of it, and only if it is valid UTF-8. */
-async function bodyOf(answer: Dispatcher.ResponseData, feed: Feed): Promise<string> {
-  const encoding = (headerOf(answer, 'content-encoding') ?? 'identity').trim().toLowerCase()
-  if (encoding !== 'identity' && encoding !== 'gzip') {
-    await answer.body.dump({ limit: 65_536 })
-    throw new PredioError('PARTNER_BODY_UNREADABLE', { feed, encoding: encoding.slice(0, 40) })
-  }
-  const raw: Readable = answer.body
-  const decoded = encoding === 'gzip' ? raw.compose(createGunzip()) : raw
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of decoded as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > BODY_MAX_BYTES) {
-      raw.destroy()
-      throw new PredioError('PARTNER_BODY_TOO_LARGE', { feed, maxBytes: BODY_MAX_BYTES })
-    }
-    chunks.push(chunk)
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
-  } catch (cause) {
-    throw new PredioError('PARTNER_BODY_UNREADABLE', { feed, reason: 'no valid UTF-8' }, { cause })
-  }
 }

@@ -7,6 +7,7 @@ export type PartnerWarning =
   | 'generated_at_missing'
   | 'generated_at_skewed'
   | 'deleted_id_unusable'
+  | 'next_differs'
   | 'feed_drifted'
   | 'since_aged'
 

@@ -121,6 +121,12 @@ export const startCheckpoint: StartRole = async ({ environment, names, partners,
   const loop = (async () => {
     let pauseMs = SHORTEST_PAUSE_MS
     while (!stopping.signal.aborted) {
+      // Listens before it looks: a report that comes meanwhile must not wait for the next one.
+      const { promise, resolve } = Promise.withResolvers<void>()
+      wake = () => {
+        pauseMs = SHORTEST_PAUSE_MS
+        resolve()
+      }
       try {
         const moved = open.all.length > 0 && (await advanceCycles(open, ports))
         await commitReports()
@@ -128,11 +134,6 @@ export const startCheckpoint: StartRole = async ({ environment, names, partners,
       } catch (error) {
         if (!stopping.signal.aborted) log.warn({ event: 'checkpoint_stalled', error: (error as Error).message })
         pauseMs = LONGEST_PAUSE_MS
-      }
-      const { promise, resolve } = Promise.withResolvers<void>()
-      wake = () => {
-        pauseMs = SHORTEST_PAUSE_MS
-        resolve()
       }
       const waits = open.all.length > 0 ? [sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {})] : []
       await Promise.race([promise, ...waits])

@@ -28,10 +28,16 @@ export async function advanceCycles(cycles: OpenCycles, ports: CheckpointPorts):
   const open = cycles.all
   const facts = await ports.facts(open)
   let moved = false
+  /** Partners whose `since` may have moved in this look: their facts are old, and another cycle's commit could go back. */
+  const stale = new Set<string>()
   for (const cycle of open) {
+    const { partner } = cycle.report
     const known = facts.get(cycle)
-    if (known !== undefined && (await advance(cycle, known, ports))) moved = true
-    if (cycle.memory === CLOSED) cycles.close(cycle)
+    if (known === undefined || stale.has(partner)) continue
+    if (await advance(cycle, known, ports)) moved = true
+    if (cycle.memory !== CLOSED) continue
+    cycles.close(cycle)
+    stale.add(partner)
   }
   return moved
 }

@@ -8,8 +8,8 @@ export const CONSUMER_DEFAULTS = {
   heartbeatInterval: 3_000,
   maxWaitTimeInMs: 500,
   minBytes: 1,
-  maxBytesPerPartition: 2_000_000,
-  maxBytes: 8_000_000,
+  maxBytesPerPartition: 1_000_000,
+  maxBytes: 4_000_000,
   readUncommitted: false,
 } as const satisfies Omit<ConsumerConfig, 'groupId'>
 

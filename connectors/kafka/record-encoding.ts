@@ -70,10 +70,18 @@ const BATCH_MAGIC = 2
 const BATCH_PREFIX_BYTES = 21
 const BATCH_HEADER_BYTES = 61
 
-/** @returns a whole record batch of uncompressed records, as in Kafka's protocol guide, "Record Batch" */
-export function encodeBatch(parts: BatchParts, crc32c: (bytes: Buffer) => number): Buffer {
+/**
+ * @param compress what the low three bits of `attributes` say, done to the records; undefined leaves them as they are
+ * @returns a whole record batch, as in Kafka's protocol guide, "Record Batch"
+ */
+export function encodeBatch(
+  parts: BatchParts,
+  crc32c: (bytes: Buffer) => number,
+  compress?: (records: Buffer) => Buffer,
+): Buffer {
   const { attributes, firstTimestamp, maxTimestamp, producerId, producerEpoch, firstSequence, records } = parts
-  const batch = Buffer.allocUnsafe(records.reduce((size, record) => size + record.length, BATCH_HEADER_BYTES))
+  const body = compress === undefined ? records : [compress(Buffer.concat(records))]
+  const batch = Buffer.allocUnsafe(body.reduce((size, { length }) => size + length, BATCH_HEADER_BYTES))
   batch.writeBigInt64BE(0n, 0) // the broker gives the offset
   batch.writeInt32BE(batch.length - 12, 8)
   batch.writeInt32BE(0, 12)
@@ -87,9 +95,9 @@ export function encodeBatch(parts: BatchParts, crc32c: (bytes: Buffer) => number
   batch.writeInt32BE(firstSequence, 53)
   batch.writeInt32BE(records.length, 57)
   let at = BATCH_HEADER_BYTES
-  for (const record of records) {
-    batch.set(record, at)
-    at += record.length
+  for (const part of body) {
+    batch.set(part, at)
+    at += part.length
   }
   batch.writeUInt32BE(crc32c(batch.subarray(BATCH_PREFIX_BYTES)), 17)
   return batch

@@ -1,6 +1,6 @@
 import type { Kafka, Message, Producer, RecordMetadata } from 'kafkajs'
 import { PredioError } from '../../schemas/errors.ts'
-import { Partitioners } from './kafkajs.ts'
+import { CompressionTypes, Partitioners } from './kafkajs.ts'
 import { cutByBytes } from './message-size.ts'
 
 /** Where sent records ended up. */
@@ -42,6 +42,7 @@ export class RecordProducer {
         const [ack] = await producer.send({
           topic,
           acks: -1,
+          compression: CompressionTypes.ZSTD,
           messages: part.map(message => ({ ...message, partition })),
         })
         next = this.#acknowledged(topic, partition, ack, part.length)

@@ -2,6 +2,7 @@ import type { Admin, EachBatchPayload, Kafka, KafkaMessage, Message, Producer } 
 import type { Logger } from 'pino'
 import { PredioError } from '../../schemas/errors.ts'
 import { CONSUMER_DEFAULTS, onFatal, sessionOf } from './consumer.ts'
+import { CompressionTypes } from './kafkajs.ts'
 import { cutByBytes } from './message-size.ts'
 import { committedOffset } from './offsets.ts'
 import { connectTransactional, whileConcurrent } from './transactions.ts'
@@ -134,7 +135,9 @@ class Slot {
     if (this.#producer === undefined) throw new PredioError('CONSUMER_CRASHED', { partition })
     const transaction = await this.#producer.transaction()
     for (const topicMessages of sendsOf(outputs, partition)) {
-      await whileConcurrent(() => transaction.sendBatch({ acks: -1, topicMessages }))
+      await whileConcurrent(() =>
+        transaction.sendBatch({ acks: -1, compression: CompressionTypes.ZSTD, topicMessages }),
+      )
     }
     const offset = String(input.next)
     const topics = [{ topic: input.topic, partitions: [{ partition, offset }] }]

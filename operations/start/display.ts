@@ -54,11 +54,17 @@ export function openDisplay(to: NodeJS.WriteStream, nowMs: () => number): Displa
 const pad = (text: string, width: number): string =>
   width < 12 && width !== 8 ? text.padStart(width) : text.padEnd(width)
 
+/** What comes after a cycle that moved no `since`. */
+const NEXT = {
+  failed: 'it is polled again from the same date',
+  lost: 'it is polled again from the same date',
+  superseded: 'the next one starts where the reset points',
+} as const
+
 export function rowText(summary: CycleSummary): string {
   const { partner, cycle, outcome, polled, accepted, draft, rejected, deactivated, since, error, seconds } = summary
   const at = new Date(cycle).toISOString().slice(11, 19)
-  if (outcome !== 'checkpointed')
-    return `${partner.padEnd(12)} ${at} ${outcome}: ${error ?? 'it is polled again from the same date'}`
+  if (outcome !== 'checkpointed') return `${partner.padEnd(12)} ${at} ${outcome}: ${error ?? NEXT[outcome]}`
   const cells = [partner, at, polled, accepted, draft, rejected, deactivated, since ?? '', `${seconds.toFixed(1)}s`]
   return COLUMNS.map(([, width], index) => pad(String(cells[index]), width)).join(' ')
 }

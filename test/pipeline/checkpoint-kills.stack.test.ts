@@ -22,7 +22,7 @@ const KILLS: readonly { id: string; where: string; point: FailPoint }[] = [
   {
     id: 'told',
     where: 'after it said so, before its own offset',
-    point: { when: 'after', request: 'produce', topic: '.cycle-reports', nth: 1, signal: 'SIGKILL' },
+    point: { when: 'after', request: 'produce', type: 'predio.cycle.checkpointed', nth: 1, signal: 'SIGKILL' },
   },
 ]
 

@@ -3,13 +3,13 @@ import type { FailPoint } from '../support/fail-point.ts'
 import { expectAsWithoutKill, HeldPartners } from '../support/kill-rig.ts'
 import { type Pipeline, startPipeline } from '../support/pipeline.ts'
 
-const report = { request: 'produce', topic: '.cycle-reports', nth: 1, signal: 'SIGKILL' } as const
+const report = { request: 'produce', type: 'predio.cycle.polled', nth: 1, signal: 'SIGKILL' } as const
 const KILLS: readonly { id: string; where: string; point: FailPoint }[] = [
   { id: 'unreported', where: 'between the last page and its report', point: { when: 'before', ...report } },
   { id: 'reported', where: 'after its report', point: { when: 'after', ...report } },
 ]
 
-const held = new HeldPartners(['middle', ...KILLS.map(({ id }) => id)])
+const held = new HeldPartners(['middle', ...KILLS.map(({ id }) => id)], { every: '5s' })
 let pipeline: Pipeline
 beforeAll(async () => {
   pipeline = await startPipeline({ partners: held.plans, roles: ['validator', 'catalog', 'checkpoint'] })
@@ -32,8 +32,8 @@ test('row 45: a source killed in the middle of a cycle polls it again from the s
   half.goOn()
   await pipeline.start('source')
   const [checkpointed] = await expectAsWithoutKill(pipeline, 'middle')
-  const [cut, again] = pipeline.events('cycle_started', 'middle')
-  expect([cut!.since, again!.since]).toEqual([null, null])
-  expect(checkpointed).toBe(again!.cycle)
+  const started = pipeline.events('cycle_started', 'middle')
+  const again = started.findIndex(({ cycle }) => cycle === checkpointed)
+  expect(started.slice(again - 1, again + 1).map(({ since }) => since)).toEqual([null, null])
   expect(await pipeline.stop('source')).toBe(0)
 })

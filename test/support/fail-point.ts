@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import type { Message } from 'kafkajs'
 
 /**
  * Loaded into a role's process before the role (`node --import`), it ends or freezes that process at an exact place of
@@ -11,11 +12,16 @@ export interface FailPoint {
   readonly when: 'before' | 'after'
   /** A request to Kafka, or `COMMIT` to PostgreSQL. `commitTransaction` is an EndTxn that commits. */
   readonly request: 'produce' | 'addOffsetsToTxn' | 'commitTransaction' | 'offsetCommit' | 'COMMIT'
-  /** Of a `produce`: only where it is for a topic that ends so. */
-  readonly topic?: string
+  /** Of a `produce`: only where its first record is of this type (`ce_type`). */
+  readonly type?: string
   /** Which one of those requests, from 1. */
   readonly nth: number
   readonly signal: 'SIGKILL' | 'SIGSTOP'
+}
+
+/** As kafkajs has it. */
+interface ProduceRequest {
+  readonly topicData: readonly { readonly partitions: readonly { readonly messages: readonly Message[] }[] }[]
 }
 
 type Method = (this: unknown, ...args: unknown[]) => unknown
@@ -36,9 +42,9 @@ function arm(point: FailPoint): void {
     return
   }
   const concerns = ([request]: unknown[]): boolean => {
-    if (point.topic === undefined) return true
-    const { topicData } = request as { topicData: readonly { topic: string }[] }
-    return topicData.some(({ topic }) => topic.endsWith(point.topic!))
+    if (point.type === undefined) return true
+    const { topicData } = request as ProduceRequest
+    return topicData[0]?.partitions[0]?.messages[0]?.headers?.ce_type === point.type
   }
   wrap(prototype, point.request, concerns, point)
 }

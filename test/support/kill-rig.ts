@@ -8,15 +8,15 @@ import type { PartnerPlan, Pipeline } from './pipeline.ts'
 const SAMPLE = entries(5_000)
 const MIDDLE_PAGE = 12
 
-/** Partners with one cycle each, which does not begin before it is released. */
+/** Partners whose first cycle stands still until it is released; with `1h` there is no second one. */
 export class HeldPartners {
   readonly plans: Readonly<Record<string, PartnerPlan>>
   readonly #gates: ReadonlyMap<string, PromiseWithResolvers<void>>
 
-  constructor(ids: readonly string[]) {
+  constructor(ids: readonly string[], { every = '1h' } = {}) {
     this.#gates = new Map(ids.map(id => [id, Promise.withResolvers<void>()]))
     const listings = SAMPLE.map(({ listing }) => listing)
-    const plan = { listings, every: '1h', pageSize: 200, requestTimeout: '10m' }
+    const plan = { listings, every, pageSize: 200, requestTimeout: '10m' }
     this.plans = Object.fromEntries(ids.map(id => [id, { ...plan, fault: this.#holding(id) }]))
   }
 

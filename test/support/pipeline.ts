@@ -168,24 +168,32 @@ export async function startPipeline({ partners: plans, roles = ROLE_NAMES }: Pip
   /** Past and present events of that name about the partner. */
   const events = (name: string, partner: string) => log.events.filter(named(name, partner)[1])
 
+  /** Stops the partner's next cycle at its first request. Takes the place of the partner's fault script. */
+  async function hold(id: string): Promise<{ release(): void }> {
+    const partner = partners.get(id)!
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const run = () => {
+      partner.fault(undefined)
+      reach()
+      return released
+    }
+    partner.fault(({ feed }) => (feed === 'deletions' ? { kind: 'before', run } : undefined))
+    await reached
+    return { release }
+  }
+
   /**
-   * Changes the partner as its next cycle begins, so that this cycle and none before knows of the change. Takes the place
-   * of the partner's fault script; the change may set another one.
+   * Changes the partner as its next cycle begins, so that this cycle and none before knows of the change. The change may
+   * set a fault script.
    */
   async function cycleWith(id: string, change: (partner: TestPartner) => void): Promise<CheckpointedCycle> {
     const partner = partners.get(id)!
-    const { promise: changed, resolve, reject } = Promise.withResolvers<number>()
-    const run = () => {
-      try {
-        partner.fault(undefined)
-        change(partner)
-        resolve(partner.requests.filter(({ feed }) => feed === 'deletions').at(-2)?.atMs ?? 0)
-      } catch (error) {
-        reject(error)
-      }
-    }
-    partner.fault(({ feed }) => (feed === 'deletions' ? { kind: 'before', run } : undefined))
-    return summary(id, await checkpointAfter(id, await changed))
+    const held = await hold(id)
+    const before = partner.requests.filter(({ feed }) => feed === 'deletions').at(-2)?.atMs ?? 0
+    change(partner)
+    held.release()
+    return summary(id, await checkpointAfter(id, before))
   }
 
   /** The first cycle that begins after this call and is checkpointed, or the nth: it knows of all that the partner has now. */
@@ -234,7 +242,22 @@ export async function startPipeline({ partners: plans, roles = ROLE_NAMES }: Pip
   if (roles.includes('source')) await start('source')
   const everything = undo.move()
   return {
-    ...{ names, log, view, start, kill, stop, next, events, cycle, cycleWith, cycleAfter, catalog, tally: store.tally },
+    ...{
+      names,
+      log,
+      view,
+      start,
+      kill,
+      stop,
+      next,
+      events,
+      cycle,
+      hold,
+      cycleWith,
+      cycleAfter,
+      catalog,
+      tally: store.tally,
+    },
     partner: (id: string): TestPartner => partners.get(id)!,
     /** Ends and removes everything; what still waits for an event is told so. */
     async close(): Promise<void> {

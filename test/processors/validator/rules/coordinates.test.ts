@@ -85,6 +85,11 @@ describe('coordinates (contract 2.1)', () => {
     expect(message_es).toBe(`${es} Envíe la latitud como número decimal en grados, sin comillas.`)
     expect(message_en).toBe(`${en} Send the latitude as a decimal number of degrees, without quotes.`)
   })
+
+  test('no hint is drawn from text beside a number', () => {
+    const [latitude] = reasonsFor(listing({ location: { latitude: -99.13, longitude: '19.43' } }))
+    expect(latitude?.message_es).toMatch(/Corrija la latitud\.$/)
+  })
 })
 
 describe('location as a whole', () => {
