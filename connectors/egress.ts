@@ -38,7 +38,7 @@ export function guardedConnector(options: EgressOptions): buildConnector.connect
     const port = target.port || (protocol === 'https:' ? '443' : '80')
     // Plain first, whatever comes after: a TLS handshake would already tell a stranger whom we want to talk to.
     tcp({ protocol: 'http:', hostname, port, localAddress }, (...[error, socket]: Connected) => {
-      if (socket === null) return callback(error as Error, null)
+      if (!socket) return callback(error as Error, null) // undici leaves it undefined, whatever its types say
       const refused = refusalOf(hostname, socket.remoteAddress ?? '')
       if (refused === undefined) return protocol === 'https:' ? secured(socket) : callback(null, socket)
       socket.destroy()

@@ -80,7 +80,9 @@ class HttpPartnerClient implements PartnerClient {
     this.#credential = new Credential(partner.auth, ports.variables)
     const { allow_private: allowPrivate, request_timeout } = partner
     const timeoutMs = Math.min(CONNECT_TIMEOUT_MS, request_timeout)
-    this.#dispatcher = new Agent({ connect: guardedConnector({ allowPrivate, timeoutMs, lookup: ports.lookup }) })
+    const connect = guardedConnector({ allowPrivate, timeoutMs, lookup: ports.lookup })
+    // One, as the requests of a cycle follow each other: else the next one can begin before the last connection is free.
+    this.#dispatcher = new Agent({ connect, connections: 1 })
   }
 
   async read(feed: Feed, query: Readonly<Record<string, string>>, budget: CycleBudget): Promise<FeedAnswer> {

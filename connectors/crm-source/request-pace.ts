@@ -70,6 +70,7 @@ function unlessAborted<T>(turn: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   const abort = (): void => reject(signal.reason)
   signal.addEventListener('abort', abort)
+  if (signal.aborted) abort()
   turn.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   return promise
 }

@@ -27,11 +27,12 @@ export function statusCommand(): Command {
     })
 }
 
-export function statusLine({ partner, state, since, lastCycle, lag }: PartnerStatus, nowMs: number): string {
+export function statusLine({ partner, state, since, lastCycle, failure, lag }: PartnerStatus, nowMs: number): string {
   const last =
     lastCycle === null ? 'no cycle yet' : `last cycle ${sinceText(lastCycle)} (${ageText(nowMs - lastCycle)} ago)`
   const from = since === null ? 'polls all' : `since ${sinceText(since)}`
-  return `${partner.padEnd(16)} ${state.padEnd(8)} ${last}, ${from}, lag validator ${lag.validator}, catalog ${lag.catalog}`
+  const why = failure === null ? '' : `, ${failure}`
+  return `${partner.padEnd(16)} ${state.padEnd(12)} ${last}, ${from}, lag validator ${lag.validator}, catalog ${lag.catalog}${why}`
 }
 
 export function ageText(ms: number): string {

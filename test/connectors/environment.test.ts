@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readEnvironment } from '../../connectors/environment.ts'
 import { PredioError } from '../../schemas/errors.ts'
+import { fileHolding } from './given-file.ts'
 
 const GIVEN = {
   KAFKA_BROKERS: 'broker-1:9092,broker-2:9093',
@@ -21,13 +19,6 @@ function mistakesOf(changes: NodeJS.ProcessEnv): string[] {
     return String(error.context.environment).split('; ')
   }
   return []
-}
-
-function fileHolding(text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'predio-environment-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  writeFileSync(join(folder, 'secret'), text)
-  return join(folder, 'secret')
 }
 
 describe('readEnvironment (design section 11)', () => {

@@ -1,47 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { mistakeText, parsePartners, readPartners, resolveSecret } from '../../connectors/partners.ts'
-import { PredioError } from '../../schemas/errors.ts'
+import { errorOf } from '../schemas/error-of.ts'
+import { fileHolding } from './given-file.ts'
+import { ACME, fileOf, fileOfAcme } from './partner-file.ts'
 
-const ACME = {
-  id: 'acme',
-  base_url: 'https://crm.acme.example',
-  auth: { header: 'x-api-key', secret: 'env:ACME_API_KEY' },
-}
-const json = (...partners: readonly unknown[]): string => JSON.stringify({ partners })
-const acme = (changes: object): string => json({ ...ACME, ...changes })
-/** `place message` of every mistake. */
-const mistakesIn = (text: string): string[] =>
-  parsePartners(text).mistakes.map(({ path, message }) => `${path} ${message}`.trim())
 const onlyPartner = (changes: object) => {
-  const { partners, mistakes } = parsePartners(acme(changes))
+  const { partners, mistakes } = parsePartners(fileOfAcme(changes))
   expect(mistakes).toEqual([])
   return partners[0]!
 }
 
-function fileHolding(text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'predio-partners-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const path = join(folder, 'partners.yaml')
-  writeFileSync(path, text)
-  return path
-}
-
-function thrown(run: () => unknown): PredioError {
-  try {
-    run()
-  } catch (error) {
-    if (error instanceof PredioError) return error
-  }
-  throw new Error('no PredioError')
-}
-
 describe('a partner file', () => {
   test('the shortest one, with every default (design section 11)', () => {
-    expect(parsePartners(json(ACME))).toMatchObject({
+    expect(parsePartners(fileOf(ACME))).toMatchObject({
       mistakes: [],
       partners: [
         {
@@ -151,7 +123,7 @@ describe('values at their limits', () => {
     const text = fc.tuple(fc.nat({ max: 700 }), fc.nat({ max: 999 }), fc.constantFrom('s', 'm', 'h', 'd'))
     fc.assert(
       fc.property(text, ([whole, fraction, unit]) => {
-        const { partners } = parsePartners(acme({ every: `${whole}.${fraction}${unit}` }))
+        const { partners } = parsePartners(fileOfAcme({ every: `${whole}.${fraction}${unit}` }))
         for (const { every } of partners) expect(Number.isInteger(every)).toBe(true)
       }),
     )
@@ -160,11 +132,11 @@ describe('values at their limits', () => {
 
 describe('readPartners', () => {
   test('a good file', () => {
-    expect(readPartners(fileHolding(json(ACME))).map(({ id }) => id)).toEqual(['acme'])
+    expect(readPartners(fileHolding(fileOf(ACME))).map(({ id }) => id)).toEqual(['acme'])
   })
 
   test('a file that is not there', () => {
-    const error = thrown(() => readPartners('/nowhere/partners.yaml'))
+    const error = errorOf(() => readPartners('/nowhere/partners.yaml'))
     expect(error).toMatchObject({
       code: 'CONFIG_UNREADABLE',
       context: { file: '/nowhere/partners.yaml', reason: 'ENOENT' },
@@ -173,9 +145,11 @@ describe('readPartners', () => {
 
   test('mistakes in one sentence, and as a list for whoever wants to show them otherwise', () => {
     const path = fileHolding('partners:\n  - id: Acme\n    base_url: x\n')
-    const error = thrown(() => readPartners(path))
+    const error = errorOf(() => readPartners(path))
     expect(error.code).toBe('CONFIG_INVALID')
-    expect(error.message).toContain(`${path}:2 partners[0].id ${ID}; ${path}:3 partners[0].base_url ${URL_WANTED}`)
+    expect(error.message).toContain(
+      `${path}:2 partners[0].id must be 1 to 40 of a-z, 0-9 and inner hyphens; ${path}:3 partners[0].base_url must be an http(s) URL`,
+    )
     expect(error.cause).toHaveLength(3)
   })
 
@@ -216,7 +190,7 @@ describe('resolveSecret', () => {
       ACCENT: 'canaryñ',
       DEL: 'canary\u007f',
     }
-    const error = thrown(() => resolveSecret(reference, variables))
+    const error = errorOf(() => resolveSecret(reference, variables))
     expect(error.code).toBe('CONFIG_INVALID')
     expect(error.context).toEqual({ secret: reference, reason })
     expect(error.message).not.toContain('canary')

@@ -1,16 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { PredioError } from '../../schemas/errors.ts'
 import { EMPTY_PAGE, FEED_PATHS, NO_DELETIONS, parseDeletionAnswer, parsePropertyPage } from '../../schemas/feeds.ts'
-
-const refusal = (run: () => unknown): PredioError => {
-  try {
-    run()
-  } catch (error) {
-    if (error instanceof PredioError) return error
-    throw error
-  }
-  throw new Error('nothing was refused')
-}
+import { errorOf } from './error-of.ts'
 
 test('the paths are those of contract 4.1 and 4.2', () => {
   expect(FEED_PATHS).toEqual({
@@ -78,7 +68,7 @@ describe('parsePropertyPage (contract 2.2)', () => {
   test.each(['"?offset=200"', '""', '[{"next":"?offset=200"}]', '7', 'true', 'false'])(
     'a meta that is no object is a fault and not the last page: %s',
     meta => {
-      expect(refusal(() => parsePropertyPage(`{"data":[],"meta":${meta}}`)).code).toBe('PARTNER_ENVELOPE')
+      expect(errorOf(() => parsePropertyPage(`{"data":[],"meta":${meta}}`)).code).toBe('PARTNER_ENVELOPE')
     },
   )
 
@@ -107,7 +97,7 @@ describe('parsePropertyPage (contract 2.2)', () => {
     { name: 'a text', text: '"data"' },
     { name: 'an array only in __proto__ (S11)', text: '{"__proto__":{"data":[]}}' },
   ])('$name is no envelope', ({ text }) => {
-    expect(refusal(() => parsePropertyPage(text)).code).toBe('PARTNER_ENVELOPE')
+    expect(errorOf(() => parsePropertyPage(text)).code).toBe('PARTNER_ENVELOPE')
   })
 
   test.each([
@@ -117,7 +107,7 @@ describe('parsePropertyPage (contract 2.2)', () => {
     { name: 'NaN', text: '{"data":[NaN]}' },
     { name: 'a byte order mark', text: '\ufeff{"data":[]}' },
   ])('$name is unreadable, and the error quotes nothing of it (S14)', ({ text }) => {
-    const error = refusal(() => parsePropertyPage(text))
+    const error = errorOf(() => parsePropertyPage(text))
     expect(error.code).toBe('PARTNER_BODY_UNREADABLE')
     expect(error.context).toEqual({ feed: 'properties', bytes: Buffer.byteLength(text) })
     expect(error.message).not.toContain('acme')
@@ -155,12 +145,12 @@ describe('parseDeletionAnswer (contract 2.3)', () => {
     { name: 'only in __proto__ (S11)', text: '{"__proto__":{"deleted_ids":[]}}' },
     { name: 'no longer an array in its last place', text: '{"deleted_ids":["A"],"deleted_ids":null}' },
   ])('deleted_ids $name', ({ text }) => {
-    const error = refusal(() => parseDeletionAnswer(text))
+    const error = errorOf(() => parseDeletionAnswer(text))
     expect([error.code, error.context.feed]).toEqual(['PARTNER_ENVELOPE', 'deletions'])
   })
 
   test('no JSON', () => {
-    expect(refusal(() => parseDeletionAnswer('[')).context).toEqual({ feed: 'deletions', bytes: 1 })
+    expect(errorOf(() => parseDeletionAnswer('[')).context).toEqual({ feed: 'deletions', bytes: 1 })
   })
 })
 

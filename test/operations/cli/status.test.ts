@@ -36,6 +36,7 @@ describe('statusLine', () => {
     state: 'current',
     since: NOW - 2 * HOUR_MS,
     lastCycle: NOW - HOUR_MS,
+    failure: null,
     lag: { validator: 3, catalog: 0 },
   }
 
@@ -43,17 +44,22 @@ describe('statusLine', () => {
     {
       name: 'a partner at work',
       status,
-      line: 'acme             current  last cycle 2026-01-31T11:00:00Z (60 min ago), since 2026-01-31T10:00:00Z, lag validator 3, catalog 0',
+      line: 'acme             current      last cycle 2026-01-31T11:00:00Z (60 min ago), since 2026-01-31T10:00:00Z, lag validator 3, catalog 0',
     },
     {
       name: 'a new partner',
       status: { ...status, partner: 'a-partner-of-some-length', state: 'new', since: null, lastCycle: null },
-      line: 'a-partner-of-some-length new      no cycle yet, polls all, lag validator 3, catalog 0',
+      line: 'a-partner-of-some-length new          no cycle yet, polls all, lag validator 3, catalog 0',
     },
     {
       name: 'a late partner',
       status: { ...status, state: 'late', lastCycle: NOW - 5 * DAY_MS },
-      line: 'acme             late     last cycle 2026-01-26T12:00:00Z (5 d ago), since 2026-01-31T10:00:00Z, lag validator 3, catalog 0',
+      line: 'acme             late         last cycle 2026-01-26T12:00:00Z (5 d ago), since 2026-01-31T10:00:00Z, lag validator 3, catalog 0',
+    },
+    {
+      name: 'a failure, in its own words',
+      status: { ...status, state: 'failing', failure: 'PARTNER_STATUS: why' },
+      line: 'acme             failing      last cycle 2026-01-31T11:00:00Z (60 min ago), since 2026-01-31T10:00:00Z, lag validator 3, catalog 0, PARTNER_STATUS: why',
     },
   ])('$name', ({ status: shown, line }) => {
     expect(statusLine(shown, NOW)).toBe(line)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parsePartners } from '../../../connectors/partners.ts'
 import { needsLocalStack, samplePartnerFile } from '../../../operations/start/surroundings.ts'
-import { PredioError } from '../../../schemas/errors.ts'
+import { errorOf } from '../../schemas/error-of.ts'
 
 const ALL = { KAFKA_BROKERS: 'a:1', SCHEMA_REGISTRY_URL: 'http://a', DATABASE_URL: 'postgres://a/b' }
 
@@ -42,15 +42,9 @@ describe('needsLocalStack', () => {
       missing: 'KAFKA_BROKERS and SCHEMA_REGISTRY_URL not set',
     },
   ])('half a stack would write into somebody’s cluster: $name', ({ variables, missing }) => {
-    const error = (() => {
-      try {
-        return needsLocalStack(variables)
-      } catch (thrown) {
-        return thrown
-      }
-    })()
-    expect(PredioError.is(error, 'CONFIG_INVALID')).toBe(true)
-    expect((error as PredioError).context.environment).toBe(
+    const error = errorOf(() => needsLocalStack(variables))
+    expect(error.code).toBe('CONFIG_INVALID')
+    expect(error.context.environment).toBe(
       `${missing}; set all of KAFKA_BROKERS, SCHEMA_REGISTRY_URL, DATABASE_URL, or none`,
     )
   })

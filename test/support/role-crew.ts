@@ -1,0 +1,51 @@
+import { type RoleProcess, startRoleProcess } from '../../operations/role-process.ts'
+import type { RoleName } from '../../operations/roles.ts'
+import type { FailPoint } from './fail-point.ts'
+import type { RoleLog } from './role-log.ts'
+
+const FAIL_POINTS = new URL('fail-point.ts', import.meta.url).href
+
+/** Roles as processes of their own, so that they can be killed. Their events go to the log. */
+export function roleCrew(env: NodeJS.ProcessEnv, log: RoleLog) {
+  const running = new Set<RoleProcess>()
+  const newest = new Map<RoleName, RoleProcess>()
+
+  /** Resolves when the role is at work. With a fail point, its end is no failure; several of a role may run. */
+  async function start(role: RoleName, failPoint?: FailPoint): Promise<RoleProcess> {
+    const armed = failPoint && { NODE_OPTIONS: `--import=${FAIL_POINTS}`, FAIL_POINT: JSON.stringify(failPoint) }
+    const child = startRoleProcess(role, { ...env, ...armed }, event => log.add({ ...event, role, pid: child.pid }))
+    running.add(child)
+    newest.set(role, child)
+    child.exited.then(how => {
+      const isUnexpected = running.delete(child) && failPoint === undefined
+      if (isUnexpected) log.fail(new Error(`${role} ended with ${how} though nobody stopped it${log.tail()}`))
+    })
+    await log.find(`start of ${role}`, ({ event, pid }) => event === `${role}_started` && pid === child.pid)
+    return child
+  }
+
+  /** SIGKILL to the newest process of the role; resolves when it is gone. */
+  async function kill(role: RoleName): Promise<void> {
+    const child = newest.get(role)!
+    running.delete(child)
+    child.kill('SIGKILL')
+    await child.exited
+  }
+
+  /** Ends the newest process of the role as an orchestrator does. @returns its exit code */
+  async function stop(role: RoleName): Promise<number | NodeJS.Signals> {
+    const child = newest.get(role)!
+    running.delete(child)
+    await child.stop()
+    return child.exited
+  }
+
+  async function stopAll(): Promise<void> {
+    const all = [...running]
+    running.clear()
+    for (const child of all) child.kill('SIGCONT') // one that a fail point froze
+    await Promise.all(all.map(child => child.stop()))
+  }
+
+  return { start, kill, stop, stopAll }
+}
