@@ -58,7 +58,7 @@ function refusal(host: string, address: string): PredioError | undefined {
 }
 
 /** Leaves out what is refused, so that not even a connection is tried there. */
-function guardedLookup(lookup: LookupFunction, refusalOf: RefusalOf): LookupFunction {
+export function guardedLookup(lookup: LookupFunction, refusalOf: RefusalOf = refusal): LookupFunction {
   return (host, options, callback) => {
     lookup(host, { ...options, all: true }, (error, found, family) => {
       if (error) return callback(error, '', 0)
@@ -74,6 +74,9 @@ function guardedLookup(lookup: LookupFunction, refusalOf: RefusalOf): LookupFunc
 /** Only this block of IPv6 is given out for global unicast; ipaddr.js knows the exceptions inside it. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
+/** Out of use since 2006; ipaddr.js takes it for an IPv4-mapped one, and the system writes it so. */
+const IPV4_COMPATIBLE = /^::\d+\./
+
 /** Where the word of ipaddr.js is a number of an RFC. */
 const CLASS_NAMES: Readonly<Record<string, string>> = { rfc6052: 'NAT64', rfc6145: 'IPv4-translated' }
 
@@ -85,6 +88,7 @@ const CLASS_NAMES: Readonly<Record<string, string>> = { rfc6052: 'NAT64', rfc614
 export function refusedClassOf(address: string, own: ReadonlySet<string> = new Set()): string | undefined {
   const parsed = parsedOf(address)
   if (parsed === undefined) return 'unreadable'
+  if (IPV4_COMPATIBLE.test(address)) return 'reserved'
   const range: string = parsed.range()
   if (range !== 'unicast') return CLASS_NAMES[range] ?? range.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
   if (parsed.kind() === 'ipv6' && !parsed.match(GLOBAL_IPV6)) return 'reserved'

@@ -69,8 +69,10 @@ export const startSource: StartRole = async ({ environment, names, partners, var
       board,
       readSince: id => readSinceCommit(admin, names, id),
       readMarker: async (id, offset) => (await readMarkers(kafka, schemas, names, id, offset, offset + 1))[0]?.marker,
-      commitAgain: (id, offset, marker) =>
-        commitSince(kafka, names.transactionalId('source', partition), names, id, offset, marker),
+      commitAgain: (id, offset, marker) => {
+        const transactionalId = names.transactionalId('source', partition)
+        return commitSince({ kafka, admin, names, transactionalId }, id, offset, marker)
+      },
       sendReport: report => sendReport(report, partition),
       inTurn: run => places.schedule(run),
     }

@@ -78,6 +78,7 @@ class PartnerLoop {
     const pausedMs = command?.paused === true && !isWanted ? every : 0
     if (dueMs > clock.nowMs() || pausedMs > 0) {
       await this.#keepCommit(start)
+      this.#ports.log.debug({ event: 'partner_waits', partner: id, dueMs, paused: pausedMs > 0 })
       // An operator may reset `since` meanwhile, so it is read again when the time has come.
       await board.changed(id, Math.max(dueMs - clock.nowMs(), pausedMs), this.#signal)
       return

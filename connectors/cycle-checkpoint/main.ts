@@ -41,7 +41,7 @@ export const startCheckpoint: StartRole = async ({ environment, names, partners,
   const decode = schemas.decoder('cycle-report')
   const admin = await connectAdmin(kafka)
   const producer = new RecordProducer(kafka)
-  const open = new OpenCycles()
+  const open = new OpenCycles(partners.map(({ id }) => id))
   const stopping = new AbortController()
 
   const ports: CheckpointPorts = {
@@ -63,11 +63,13 @@ export const startCheckpoint: StartRole = async ({ environment, names, partners,
       const message = { key: partner, value: encodeMarker!(marker), timestamp: String(marker.since), headers }
       return (await producer.send(names.cycles(partner), 0, [message])).baseOffset
     },
-    commitSince: ({ report: { partner, cycle, next_since: since, started_at: startedMs }, partition }, offset) =>
-      commitSince(kafka, names.transactionalId('checkpoint', partition), names, partner, offset, {
+    commitSince: ({ report: { partner, cycle, next_since: since, started_at: startedMs }, partition }, offset) => {
+      const transactionalId = names.transactionalId('checkpoint', partition)
+      return commitSince({ kafka, admin, names, transactionalId }, partner, offset, {
         cycle,
         since: since ?? startedMs,
-      }),
+      })
+    },
     closeReport: async ({ report, partition }, outcome) => {
       const { partner, cycle } = report
       const closing: CycleReport = { ...report, outcome, ended_at: Date.now() }

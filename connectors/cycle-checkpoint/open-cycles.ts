@@ -21,6 +21,12 @@ export class OpenCycles {
   /** Offset after the last record read, by partition. */
   readonly #read = new Map<number, number>()
   readonly #committed = new Map<number, number>()
+  readonly #partners: ReadonlySet<string>
+
+  /** @param partners of the partner file; others, whose topic may be gone, hold nothing up */
+  constructor(partners: readonly string[]) {
+    this.#partners = new Set(partners)
+  }
 
   get all(): readonly OpenCycle[] {
     return [...this.#cycles.values()].sort((a, b) => a.offset - b.offset)
@@ -32,7 +38,7 @@ export class OpenCycles {
    */
   read(partition: number, offset: number, report: CycleReport | undefined): void {
     this.#read.set(partition, Math.max(offset + 1, this.#read.get(partition) ?? 0))
-    if (report === undefined) return
+    if (report === undefined || !this.#partners.has(report.partner)) return
     const place = `${partition}/${offset}`
     if (CLOSING.has(report.outcome)) this.#closeBy(report)
     else if (report.outcome === 'polled' && !this.#cycles.has(place)) {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { sentenceOf } from '../../schemas/errors.ts'
 import type { CycleOutcome, CycleReport } from '../../schemas/records/cycle-report.ts'
 import { type CheckpointFacts, checkpointStep } from './decision.ts'
 import type { OpenCycle, OpenCycles } from './open-cycles.ts'
@@ -34,7 +35,13 @@ export async function advanceCycles(cycles: OpenCycles, ports: CheckpointPorts):
     const { partner } = cycle.report
     const known = facts.get(cycle)
     if (known === undefined || stale.has(partner)) continue
-    if (await advance(cycle, known, ports)) moved = true
+    try {
+      if (await advance(cycle, known, ports)) moved = true
+    } catch (error) {
+      // Whatever it is, the others must not wait for it; the next look tries again.
+      ports.log.warn({ event: 'cycle_stalled', partner, cycle: cycle.report.cycle, error: sentenceOf(error) })
+      stale.add(partner)
+    }
     if (cycle.memory !== CLOSED) continue
     cycles.close(cycle)
     stale.add(partner)

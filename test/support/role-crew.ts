@@ -24,17 +24,20 @@ export function roleCrew(env: NodeJS.ProcessEnv, log: RoleLog) {
     return child
   }
 
-  /** SIGKILL to the newest process of the role; resolves when it is gone. */
-  async function kill(role: RoleName): Promise<void> {
-    const child = newest.get(role)!
+  /** A role's newest process, or the one that is meant. */
+  const meant = (which: RoleName | RoleProcess): RoleProcess => (typeof which === 'string' ? newest.get(which)! : which)
+
+  /** SIGKILL; resolves when the process is gone. */
+  async function kill(which: RoleName | RoleProcess): Promise<void> {
+    const child = meant(which)
     running.delete(child)
     child.kill('SIGKILL')
     await child.exited
   }
 
-  /** Ends the newest process of the role as an orchestrator does. @returns its exit code */
-  async function stop(role: RoleName): Promise<number | NodeJS.Signals> {
-    const child = newest.get(role)!
+  /** Ends it as an orchestrator does. @returns its exit code */
+  async function stop(which: RoleName | RoleProcess): Promise<number | NodeJS.Signals> {
+    const child = meant(which)
     running.delete(child)
     await child.stop()
     return child.exited

@@ -6,7 +6,7 @@ import type { Schemas } from '../../connectors/kafka/schema-registry.ts'
 import { readSinceCommit, type SinceCommit } from '../../connectors/kafka/since-group.ts'
 import { runKafkaTool, type ToolAnswer } from '../../operations/stack/kafka-tools.ts'
 import type { RecordOf } from '../../schemas/avro.ts'
-import { type GroupKey, type Names, TOPICS, type TopicKey } from '../../schemas/topology.ts'
+import { type GroupKey, type Names, namesOf, TOPICS, type TopicKey } from '../../schemas/topology.ts'
 import type { RoleLog } from './role-log.ts'
 import type { ProvidedStack } from './stack.ts'
 
@@ -17,7 +17,6 @@ export interface TopicViewPorts {
   readonly kafka: Kafka
   readonly admin: Admin
   readonly schemas: Schemas
-  readonly names: Names
   readonly prefix: string
   readonly stack: ProvidedStack
   readonly log: RoleLog
@@ -25,10 +24,10 @@ export interface TopicViewPorts {
 
 /** Kafka's side of a pipeline, as an operator or any other application sees it. */
 export class TopicView {
-  readonly #ports: TopicViewPorts
+  readonly #ports: TopicViewPorts & { readonly names: Names }
 
   constructor(ports: TopicViewPorts) {
-    this.#ports = ports
+    this.#ports = { ...ports, names: namesOf(ports.prefix) }
   }
 
   /** Every record of a topic, decoded, as a read_committed reader gets them: partition by partition, in order. */
@@ -81,14 +80,15 @@ export class TopicView {
   }
 
   /** Takes everything of this installation out of Kafka and the registry. */
-  async drop(registryUrl: string): Promise<void> {
-    const { admin, prefix } = this.#ports
+  async drop(): Promise<void> {
+    const { admin, prefix, stack } = this.#ports
+    const subjectsUrl = `${stack.registryUrl}/subjects`
     const ours = (name: string) => name.startsWith(`${prefix}.`)
     await admin.deleteTopics({ topics: (await admin.listTopics()).filter(ours) })
     const groups = (await admin.listGroups()).groups.map(({ groupId }) => groupId).filter(ours)
     await admin.deleteGroups(groups).catch(() => {}) // a role that died is a member for some seconds more
-    const subjects = (await (await fetch(`${registryUrl}/subjects`)).json()) as string[]
-    await Promise.all(subjects.filter(ours).map(name => fetch(`${registryUrl}/subjects/${name}`, { method: 'DELETE' })))
+    const subjects = (await (await fetch(subjectsUrl)).json()) as string[]
+    await Promise.all(subjects.filter(ours).map(name => fetch(`${subjectsUrl}/${name}`, { method: 'DELETE' })))
   }
 
   async #read(topic: string): Promise<KafkaMessage[]> {

@@ -39,6 +39,9 @@ describe('nextPage', () => {
     { name: 'a marker (A8)', next: 'eyJpZCI6N30', result: page('eyJpZCI6N30') },
     { name: 'a marker of one letter', next: 'b', result: page('b') },
     { name: 'a marker with digits first', next: '7:b', result: page('7:b') },
+    { name: 'a marker in base64, which has slashes', next: 'eyJp/ZC+I6/N30=', result: page('eyJp/ZC+I6/N30=') },
+    { name: 'a marker like a token', next: 'eyJ.abc.d-e_f', result: page('eyJ.abc.d-e_f') },
+    { name: 'a marker of half a character, which would be sent as another', next: 'a\ud83d', result: UNREADABLE },
     { name: 'a marker of 2,000 characters', next: 'm'.repeat(2_000), result: page('m'.repeat(2_000)) },
     { name: 'a longer one', next: 'm'.repeat(2_001), result: UNREADABLE },
     { name: 'a link of over 2,000 characters', next: `?offset=200&x=${'m'.repeat(2_000)}`, result: UNREADABLE },
@@ -96,6 +99,13 @@ describe('nextPage', () => {
     { name: 'one more', next: '?offset=201', offset: '200', result: page('201') },
     { name: 'a smaller number that was never seen', next: 100, offset: '200', result: LOOP },
     { name: 'the same number, written otherwise', next: '0200', offset: '200', result: LOOP },
+    { name: 'a number seen before, written otherwise', next: '0200', offset: 'b', before: ['0', '200'], result: LOOP },
+    {
+      name: 'a number with zeros before it, as the number it is',
+      next: '?offset=0400',
+      offset: '200',
+      result: page('400'),
+    },
     { name: 'numbers are not compared as text', next: '1000', offset: '200', result: page('1000') },
     { name: 'a marker twice in a row', next: 'b', offset: 'b', result: LOOP },
     { name: 'markers in a circle, A-B-A (S8)', next: 'a', offset: 'b', before: ['0', 'a'], result: LOOP },
@@ -104,6 +114,27 @@ describe('nextPage', () => {
     { name: 'a marker after a number', next: 'b', offset: '200', before: ['0'], result: page('b') },
   ])('must advance (contract 4.1 rule 5): $name', ({ next, offset, before = [], result }) => {
     expect(following(next, offset, ...before)).toEqual(result)
+  })
+
+  test.each<{ name: string; next: string; differs: boolean; since?: string }>([
+    { name: 'all as asked', next: '?offset=200&limit=100&updated_since=2026-01-15T12:00:00Z', differs: false },
+    { name: 'another limit', next: '?offset=200&limit=50', differs: true },
+    { name: 'no limit says nothing', next: '?offset=200', differs: false },
+    { name: 'the same instant', next: '?offset=200&updated_since=2026-01-15T13:00:00%2B01:00', differs: false },
+    { name: 'its plus not encoded', next: '?offset=200&updated_since=2026-01-15T13:00:00+01:00', differs: false },
+    { name: 'another instant', next: '?offset=200&updated_since=2026-01-15T12:00:01Z', differs: true },
+    { name: 'no instant', next: '?offset=200&updated_since=yesterday', differs: true },
+    {
+      name: 'a filter that was not asked for',
+      next: '?offset=200&updated_since=2026-01-15T12:00:00Z',
+      since: '',
+      differs: true,
+    },
+    { name: 'a marker', next: '200', differs: false },
+  ])('a link with other parameters than ours goes on and is told: $name', ({ next, differs, since }) => {
+    const asked = { limit: '100', ...(since === '' ? {} : { updated_since: '2026-01-15T12:00:00Z' }) }
+    const state = { feedUrl: new URL(FEED), offset: '0', seen: new Set(['0']), asked }
+    expect(nextPage(state, next)).toEqual({ ...page('200'), ...(differs && { differs: true }) })
   })
 
   test('a feed that never ends is cut off after MAX_PAGES pages', () => {
@@ -129,7 +160,15 @@ describe('nextPage', () => {
         (next, seen) => {
           const result = nextPage({ feedUrl: new URL(FEED), offset: seen.at(-1)!, seen: new Set(seen) }, next)
           if (result.kind === 'end') expect([undefined, null, '']).toContain(next)
-          if (result.kind === 'page') expect(seen).not.toContain(result.offset)
+          if (result.kind !== 'page') return
+          expect(seen).not.toContain(result.offset)
+          if (/^\d+$/.test(result.offset + seen.at(-1)))
+            expect(Number(result.offset)).toBeGreaterThan(Number(seen.at(-1)))
+          const url = new URL(FEED) // as the client builds the request
+          url.search = new URLSearchParams({ offset: result.offset, limit: '200' }).toString()
+          expect(url.href.startsWith(`${FEED}?offset=`)).toBe(true)
+          expect(url.searchParams.getAll('offset')).toEqual([result.offset])
+          expect([...url.searchParams.keys()]).toEqual(['offset', 'limit'])
         },
       ),
       { numRuns: 500 },

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { listings } from '../../support/listings.ts'
-import { type Fault, HOUR_MS, head, NOW_MS, PAGE, partnerFor, rawServer, rigAt } from './rig.ts'
+import { type Fault, fakeClock, HOUR_MS, head, NOW_MS, PAGE, partnerFor, rawServer, rigAt } from './rig.ts'
 
 const always = (fault: Fault) => () => fault
 /** Short, so that a test that waits for it is short. */
@@ -124,6 +124,7 @@ describe('what takes too long: one deadline over connection, headers and body', 
     const server = await rawServer(() => {})
     const rig = rigAt(server.baseUrl.replace('http:', 'https:'), HURRIED)
     expect(await rig.failure()).toMatchObject({ code: 'PARTNER_TIMEOUT' })
+    await server.allClosed()
   })
 
   test.each([
@@ -150,7 +151,7 @@ describe('what takes too long: one deadline over connection, headers and body', 
 
   test('the cycle’s own deadline, in the middle of a request', async () => {
     const server = await rawServer(() => {})
-    const rig = rigAt(server.baseUrl, { changes: { cycle_timeout: '1s' } })
+    const rig = rigAt(server.baseUrl, { cycleTimeoutMs: 50 })
     expect(await rig.failure()).toMatchObject({ code: 'CYCLE_TIMEOUT', context: { partner: 'acme' } })
     expect(await rig.failure(), 'and every later one').toMatchObject({ code: 'CYCLE_TIMEOUT' })
     expect(rig.budget.requests).toBe(1)
@@ -317,14 +318,12 @@ describe('429 and 503: wait, within the cycle’s budget (row 6, row 7)', () => 
   test('a stop ends the wait', async () => {
     const stop = new AbortController()
     const partner = await partnerFor({ fault: refusing(1, { 'retry-after': '7' }) })
-    const clock = { ...rigAt(partner.baseUrl).clock }
-    clock.sleep = async (_, signal) => {
+    const sleep = async () => {
       stop.abort()
-      signal?.throwIfAborted()
+      stop.signal.throwIfAborted()
     }
-    expect(await rigAt(partner.baseUrl, { stop: stop.signal, clock }).failure()).toMatchObject({
-      code: 'CYCLE_STOPPED',
-    })
+    const rig = rigAt(partner.baseUrl, { stop: stop.signal, clock: { ...fakeClock(), sleep } })
+    expect(await rig.failure()).toMatchObject({ code: 'CYCLE_STOPPED' })
     expect(partner.requests).toHaveLength(1)
   })
 

@@ -64,6 +64,8 @@ export interface RigOptions {
   readonly clock?: FakeClock
   readonly lookup?: LookupFunction
   readonly stop?: AbortSignal
+  /** Default: the partner's. */
+  readonly cycleTimeoutMs?: number
   readonly changes?: object
 }
 
@@ -78,7 +80,7 @@ export interface Rig {
   failure(feed?: Feed, query?: Readonly<Record<string, string>>): Promise<PredioError>
 }
 
-export type { Fault } from '../../support/partner.ts'
+export type { Fault, PartnerOptions } from '../../support/partner.ts'
 export const PAGE = { offset: '0', limit: '200' }
 
 /** A client of its own, with one cycle's budget. */
@@ -89,7 +91,7 @@ export function rigAt(baseUrl: string, options: RigOptions = {}): Rig {
   const ports = { variables: { KEY: key }, clock, log, ...(lookup && { lookup }) }
   const client = partnerClients([partner], ports).get(partner.id)!
   onTestFinished(() => client.close())
-  const budget = new CycleBudget(stop, partner.cycle_timeout)
+  const budget = new CycleBudget(stop, options.cycleTimeoutMs ?? partner.cycle_timeout)
   const read: Rig['read'] = (feed = 'properties', query = PAGE) => client.read(feed, query, budget)
   const failure: Rig['failure'] = (feed, query) =>
     read(feed, query).then(

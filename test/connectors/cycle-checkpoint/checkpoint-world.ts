@@ -12,6 +12,8 @@ interface Place {
 
 class Crash extends Error {}
 
+const PARTNERS = ['acme', 'beta']
+
 /**
  * Kafka as a checkpoint sees it, in memory: one partition that two partners share, a validator and a catalog that move
  * when they are told to, and operators. It refuses every commit that would lose data or undo a reset.
@@ -31,7 +33,9 @@ export class CheckpointWorld {
   /** Cycles that an operator's reset overtook: they may commit no more. */
   readonly #overtaken = new Set<number>()
   #cycle = 0
-  #open = new OpenCycles()
+  #open = new OpenCycles(PARTNERS)
+  /** Partners whose `since` cannot be committed, for whatever reason. */
+  readonly refused = new Set<string>()
   /** Calls to Kafka that still go through before the process dies. */
   #callsLeft = Number.POSITIVE_INFINITY
 
@@ -86,12 +90,13 @@ export class CheckpointWorld {
 
   async look(): Promise<void> {
     await advanceCycles(this.#open, this.#ports)
+    this.#call()
     for (const { offset } of this.#open.takeCommits()) this.#committedReports = offset
   }
 
   restart(): void {
     this.#callsLeft = Number.POSITIVE_INFINITY
-    this.#open = new OpenCycles()
+    this.#open = new OpenCycles(PARTNERS)
     for (let offset = this.#committedReports; offset < this.#reports.length; offset++) {
       this.#open.read(0, offset, this.#reports[offset])
     }
@@ -162,6 +167,7 @@ export class CheckpointWorld {
       },
       commitSince: async ({ report }, offset) => {
         this.#call()
+        if (this.refused.has(report.partner)) throw new Error('not authorized')
         this.#refuseWrong(report, offset)
         this.#since.set(report.partner, offset)
       },

@@ -6,11 +6,12 @@ const report = (cycle: number, outcome: CycleOutcome = 'polled', partner = 'acme
   ...sampleCycleReport,
   ...{ cycle, outcome, partner },
 })
+const PARTNERS = ['acme', 'beta', 'slow']
 const opened = (cycles: OpenCycles): number[] => cycles.all.map(({ report: { cycle } }) => cycle)
 
 /** Reads one partition from offset 0 on. */
 function reading(...reports: readonly (ReturnType<typeof report> | undefined)[]): OpenCycles {
-  const cycles = new OpenCycles()
+  const cycles = new OpenCycles(PARTNERS)
   for (const [offset, each] of reports.entries()) cycles.read(0, offset, each)
   return cycles
 }
@@ -28,8 +29,14 @@ describe('what is open', () => {
     expect(reading(undefined).all).toEqual([])
   })
 
+  test('nothing of a partner that the partner file does not name: its topic may be gone, and nobody waits for it (I9)', () => {
+    const cycles = reading(report(1, 'polled', 'former'))
+    expect(cycles.all).toEqual([])
+    expect(cycles.takeCommits()).toEqual([{ partition: 0, offset: 1 }])
+  })
+
   test('several cycles, the oldest report first', () => {
-    const cycles = new OpenCycles()
+    const cycles = new OpenCycles(PARTNERS)
     cycles.read(1, 9, report(3))
     cycles.read(0, 4, report(1))
     cycles.read(0, 7, report(2))
@@ -72,7 +79,7 @@ describe('a restart reads closed cycles again, as long as an older one holds the
 
 describe('offsets to commit', () => {
   test('nothing before anything is read', () => {
-    expect(new OpenCycles().takeCommits()).toEqual([])
+    expect(new OpenCycles(PARTNERS).takeCommits()).toEqual([])
   })
 
   test.each<{ name: string; reports: (ReturnType<typeof report> | undefined)[]; offset: number }>([
@@ -101,7 +108,7 @@ describe('offsets to commit', () => {
   })
 
   test('partitions are told apart: an open cycle holds back its own alone', () => {
-    const cycles = new OpenCycles()
+    const cycles = new OpenCycles(PARTNERS)
     cycles.read(0, 10, report(1))
     cycles.read(1, 20, report(2, 'failed'))
     expect(cycles.takeCommits()).toEqual([
@@ -120,7 +127,7 @@ describe('offsets to commit', () => {
 
 describe('a rebalance', () => {
   const twoPartitions = (): OpenCycles => {
-    const cycles = new OpenCycles()
+    const cycles = new OpenCycles(PARTNERS)
     cycles.read(0, 0, report(1))
     cycles.read(1, 0, report(2))
     return cycles

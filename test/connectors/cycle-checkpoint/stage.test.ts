@@ -144,6 +144,18 @@ describe('told one by one', () => {
     expect([world.sinceOf('acme'), world.sinceOf('beta')]).toEqual([-1, 1])
   })
 
+  test('nor does a partner whose `since` cannot be committed; it is tried again', async () => {
+    const world = new CheckpointWorld()
+    world.refused.add('acme')
+    world.poll('acme', [], 0)
+    world.poll('beta', [], 0)
+    for (let looks = 0; looks < 4; looks++) await world.look()
+    expect([world.sinceOf('acme'), world.sinceOf('beta')]).toEqual([-1, 1])
+    world.refused.clear()
+    await world.look()
+    expect([world.sinceOf('acme'), world.markersOf('acme')]).toEqual([1, [1]])
+  })
+
   test('two cycles of a partner that were polled from the same place are both marked, in order', async () => {
     const world = new CheckpointWorld()
     world.poll('acme', [0], 0)

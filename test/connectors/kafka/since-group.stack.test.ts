@@ -34,7 +34,7 @@ async function partnerWith(partner: string, markers: number) {
     return stdout
   }
   const commit = (offset: number): Promise<void> =>
-    commitSince(shared.kafka, `${shared.prefix}.${partner}`, names, partner, offset, {
+    commitSince({ ...shared, names, transactionalId: `${shared.prefix}.${partner}` }, partner, offset, {
       since: offset * 1_000,
       cycle: offset,
     })
