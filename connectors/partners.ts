@@ -5,7 +5,7 @@ import { PredioError } from '../schemas/errors.ts'
 
 /**
  * The partner file (design section 11), checked whole: every mistake is reported with its path, secrets stand in it
- * only by reference. Durations and sizes come out in milliseconds and bytes.
+ * only by reference. Durations come out in milliseconds.
  */
 const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 

@@ -73,7 +73,7 @@ function afterValue(text: string, from: number): number {
     }
   } while (depth > 0)
   // A number, true, false or null goes on up to what ends it; everything else has ended already.
-  if (at - from === 1 && depth === 0) while (!endsScalar(text.charCodeAt(at))) at++
+  if (at - from === 1) while (!endsScalar(text.charCodeAt(at))) at++
   return at
 }
 

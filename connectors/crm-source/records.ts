@@ -139,13 +139,7 @@ export function pageSender(partner: string, ports: SenderPorts): PageSender {
         if (isUsableExternalId(id))
           messages.push(deletionMessage(id, context, context.sequence + index, answer, traceparent))
         else
-          unusable.push(
-            buried(
-              rawDeletions,
-              (JSON.stringify(id) ?? 'null').slice(0, 10_000),
-              new PredioError('DELETED_ID_UNUSABLE', { partner }),
-            ),
-          )
+          unusable.push(buried(rawDeletions, unusableIdText(id), new PredioError('DELETED_ID_UNUSABLE', { partner })))
       })
       await send(deadLetters, unusable)
       return send(rawDeletions, messages)
@@ -156,3 +150,14 @@ export function pageSender(partner: string, ports: SenderPorts): PageSender {
 /** Stands for a body that no topic takes. */
 const digestOf = (body: string): string =>
   JSON.stringify({ sha256: createHash('sha256').update(body).digest('hex'), bytes: Buffer.byteLength(body) })
+
+const ID_TEXT_MAX = 10_000
+
+/** What stood in the place of an id. Nesting that JSON.parse takes overflows JSON.stringify's stack (trap S11). */
+export function unusableIdText(id: unknown): string {
+  try {
+    return JSON.stringify(id).slice(0, ID_TEXT_MAX)
+  } catch {
+    return Array.isArray(id) ? '[...]' : '{...}'
+  }
+}

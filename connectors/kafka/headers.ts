@@ -29,7 +29,7 @@ export function headersOf({ id, type, partner, timeMs, traceparent }: EventHeade
   }
 }
 
-/** A new trace, sampled: one per cycle, so all that came of it can be found together. */
+/** A new trace, sampled: one for each page, so all that came of it can be found together. */
 export function newTraceparent(): string {
   return `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`
 }

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { constants, zstdCompressSync } from 'node:zlib'
 import { crc32c } from '@node-rs/crc32'
+import { type BatchContext, decodeRecord } from './record-decoding.ts'
 import { type BatchParts, encodeBatch, encodeRecord, type RecordParts } from './record-encoding.ts'
 
 /**
@@ -70,6 +71,10 @@ function encodeRecordsOnce(): void {
     this.buf = grown
   }
   replace('kafkajs/src/protocol/recordBatch/crc32C', () => crc32c)
+  replace(
+    'kafkajs/src/protocol/recordBatch/record/v0/decoder',
+    () => (decoder: { buffer: Buffer }, context: BatchContext) => decodeRecord(decoder.buffer, context),
+  )
   replace('kafkajs/src/protocol/recordBatch/record/v0', () => (parts: RecordParts) => asEncoder(encodeRecord(parts)))
   replace(
     'kafkajs/src/protocol/recordBatch/v0',

@@ -8,6 +8,8 @@ import { silent } from './kafka.ts'
 const CLI = new URL('../../operations/cli/main.ts', import.meta.url).pathname
 
 /** Somebody with a terminal at a pipeline. @param env as its roles have it */
+export type Operator = ReturnType<typeof operatorOf>
+
 export const operatorOf = (env: NodeJS.ProcessEnv) => ({
   /** Resolves when Kafka has the command. */
   command: (partner: string, change: CommandChange) => command(readEnvironment(env), partner, change, silent),

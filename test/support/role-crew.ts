@@ -10,10 +10,16 @@ export function roleCrew(env: NodeJS.ProcessEnv, log: RoleLog) {
   const running = new Set<RoleProcess>()
   const newest = new Map<RoleName, RoleProcess>()
 
-  /** Resolves when the role is at work. With a fail point, its end is no failure; several of a role may run. */
-  async function start(role: RoleName, failPoint?: FailPoint): Promise<RoleProcess> {
+  /**
+   * Resolves when the role is at work. With a fail point, its end is no failure; several of a role may run.
+   *
+   * @param more variables for this process alone
+   */
+  async function start(role: RoleName, failPoint?: FailPoint, more: NodeJS.ProcessEnv = {}): Promise<RoleProcess> {
     const armed = failPoint && { NODE_OPTIONS: `--import=${FAIL_POINTS}`, FAIL_POINT: JSON.stringify(failPoint) }
-    const child = startRoleProcess(role, { ...env, ...armed }, event => log.add({ ...event, role, pid: child.pid }))
+    const child = startRoleProcess(role, { ...env, ...armed, ...more }, event =>
+      log.add({ ...event, role, pid: child.pid }),
+    )
     running.add(child)
     newest.set(role, child)
     child.exited.then(how => {
