@@ -103,7 +103,7 @@ export function ownAddresses(): ReadonlySet<string> {
 
 function parsedOf(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   try {
-    return ipaddr.process(address.replace(/%.*$/, '')) // without the zone of a link-local address
+    return ipaddr.process(address)
   } catch {
     return undefined
   }

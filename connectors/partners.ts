@@ -27,7 +27,7 @@ const secret = z
 /** Headers that carry the request itself: a credential in one of them would break it. */
 const OWN_HEADERS = new Set([
   ...['accept', 'accept-encoding', 'connection', 'content-length', 'expect', 'host', 'keep-alive'],
-  ...['transfer-encoding', 'upgrade'],
+  ...['transfer-encoding', 'upgrade', 'user-agent'],
 ])
 const header = z
   .string()

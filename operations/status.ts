@@ -1,7 +1,7 @@
-import type { Admin, Kafka } from 'kafkajs'
 import type { Logger } from 'pino'
 import type { Environment } from '../connectors/environment.ts'
 import { connectKafka, probeKafka } from '../connectors/kafka/client.ts'
+import type { Admin, KafkaClient } from '../connectors/kafka/kafkajs.ts'
 import { readRecords } from '../connectors/kafka/log-reader.ts'
 import { committedOffsets, endOffsets } from '../connectors/kafka/offsets.ts'
 import { partitionCounts, partitionOf } from '../connectors/kafka/partitions.ts'
@@ -87,7 +87,7 @@ export async function readStatus(
 
 /** The last records of some partitions of a topic, decoded; what cannot be read is left out. */
 async function lastRecords<Name extends 'cycle-report' | 'partner-command'>(
-  kafka: Kafka,
+  kafka: KafkaClient,
   admin: Admin,
   names: Names,
   key: TopicKey,

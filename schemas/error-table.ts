@@ -126,12 +126,6 @@ export const ERRORS = {
     text: 'a record is larger than a topic takes',
     mend: 'the partner should shorten the property',
   },
-  MARKER_MISSING: {
-    exit: 1,
-    retriable: false,
-    text: 'a cycle marker that the committed offset points at is gone',
-    mend: 'the next cycle is a full one',
-  },
   // what the partner did: these end a cycle, never the process (contract section 7)
   PARTNER_UNREACHABLE: {
     exit: 3,
@@ -259,18 +253,6 @@ export const ERRORS = {
     retriable: true,
     text: 'Kafka did not take the records',
     mend: 'check the brokers; the next cycle repeats',
-  },
-  CYCLE_SUPERSEDED: {
-    exit: 1,
-    retriable: true,
-    text: 'the cycle was overtaken by an operator’s reset',
-    mend: 'nothing to do: the next cycle starts where the reset points',
-  },
-  CYCLE_LOST: {
-    exit: 1,
-    retriable: true,
-    text: 'the cycle’s records are gone from the raw topic',
-    mend: 'nothing to do: the cycle is polled again; check retention',
   },
 } as const satisfies Record<string, ErrorSpec>
 

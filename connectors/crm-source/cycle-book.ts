@@ -18,6 +18,7 @@ interface OpenCycle {
 export class CycleBook {
   readonly #open = new Map<string, OpenCycle>()
   readonly #newest = new Map<string, number>()
+  #floor: number | undefined
   readonly #closed = new Map<string, number>()
   readonly #waiting = new Map<string, () => void>()
   readonly #read = new Map<number, number>()
@@ -32,7 +33,22 @@ export class CycleBook {
   /** A record of `cycle-reports`; undefined for one that cannot be read. */
   read(partition: number, offset: number, report: CycleReport | undefined): void {
     this.#read.set(partition, Math.max(offset + 1, this.#read.get(partition) ?? 0))
-    if (report !== undefined) this.#note(report, { partition, offset })
+    if (report === undefined) return
+    this.raiseFloor(report.cycle)
+    this.#note(report, { partition, offset })
+  }
+
+  /**
+   * The newest cycle id of any partner, as far as known: a new one lies above it. A cycle that failed is read by nobody
+   * who comes later, but its records are in the catalog: behind a clock that was set back, or on a machine whose clock is
+   * behind, a lower id would lose against them. So this goes with the commit.
+   */
+  get floor(): number | undefined {
+    return this.#floor
+  }
+
+  raiseFloor(cycle: number): void {
+    this.#floor = Math.max(cycle, this.#floor ?? cycle)
   }
 
   /** A report that we have sent ourselves and shall read a moment later. */

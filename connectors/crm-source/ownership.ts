@@ -1,7 +1,7 @@
-import type { Admin, EachBatchPayload, Kafka } from 'kafkajs'
 import type { Logger } from 'pino'
 import { copartitioned } from '../kafka/assigner.ts'
 import { CONSUMER_DEFAULTS, onFatal, sessionOf } from '../kafka/consumer.ts'
+import type { Admin, EachBatchPayload, KafkaClient } from '../kafka/kafkajs.ts'
 import { committedOffsets, endOffsets } from '../kafka/offsets.ts'
 import { partitionOf } from '../kafka/partitions.ts'
 import type { Decode } from '../kafka/schema-registry.ts'
@@ -10,7 +10,7 @@ import type { CommandBoard } from './command-board.ts'
 import type { CycleBook } from './cycle-book.ts'
 
 export interface OwnershipOptions {
-  readonly kafka: Kafka
+  readonly kafka: KafkaClient
   readonly admin: Admin
   readonly groupId: string
   readonly sessionTimeoutMs?: number | undefined
@@ -89,7 +89,9 @@ export async function joinOwnership(options: OwnershipOptions): Promise<{ stop()
     const commits = reports.book.takeCommits()
     if (commits.length > 0) {
       await consumer.commitOffsets(
-        commits.map(commit => ({ topic: reports.topic, partition: commit.partition, offset: String(commit.offset) })),
+        commits.map(({ partition, offset }) => {
+          return { topic: reports.topic, partition, offset: String(offset), metadata: String(reports.book.floor) }
+        }),
       )
     }
     await heartbeat()
@@ -135,6 +137,8 @@ class Unread {
     ])
     if (join !== this.#joins) return // another rebalance came in between
     for (const partition of partitions) {
+      const floor = Number.parseInt(commits.get(partition)?.metadata ?? '', 10)
+      if (Number.isSafeInteger(floor)) reports.book.raiseFloor(floor)
       const { low = 0, high = 0 } = reportEnds.get(partition) ?? {}
       this.#ends.set(
         `${reports.topic}/${partition}`,

@@ -23,7 +23,7 @@ export function pauseMs(headers: AnswerHeaders, nowMs: number): number {
 interface Limit {
   /** Requests left in the window. */
   readonly remaining: number
-  /** Until the window ends. */
+  /** Until the window ends; negative when it has. */
   readonly resetMs: number
 }
 
@@ -71,6 +71,5 @@ function limitOf(remaining: string | undefined, reset: string | undefined, nowMs
   if (remaining === undefined || reset === undefined || !NUMBER.test(remaining) || !NUMBER.test(reset)) return undefined
   const number = Number(reset)
   const instantMs = number >= INSTANT_MS_FROM ? number : number * 1_000
-  const resetMs = number >= INSTANT_FROM ? instantMs - nowMs : instantMs
-  return { remaining: Number(remaining), resetMs: Math.max(0, resetMs) }
+  return { remaining: Number(remaining), resetMs: number >= INSTANT_FROM ? instantMs - nowMs : instantMs }
 }

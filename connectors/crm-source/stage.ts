@@ -3,7 +3,7 @@ import { type CycleReport, NO_BASE } from '../../schemas/records/cycle-report.ts
 import type { Marker } from '../../schemas/records/marker.ts'
 import { nextCycle } from '../../schemas/version.ts'
 import type { Partner } from '../partners.ts'
-import { type CommandBoard, isRunWanted } from './command-board.ts'
+import { answeredWish, type CommandBoard, isRunWanted, wishOf } from './command-board.ts'
 import { type CycleOrder, type CyclePorts, runCycle, startedReport } from './cycle.ts'
 import type { CycleBook } from './cycle-book.ts'
 import { nextPollMs, paceOf, phaseOf } from './schedule.ts'
@@ -28,6 +28,11 @@ export interface PartnerPorts extends CyclePorts {
 
 /** A poll that nobody confirms in this many intervals is done again from the same `since` (design section 3.8). */
 const UNCONFIRMED_INTERVALS = 3
+/**
+ * A source that lost the partner to us by a rebalance learns of it when we do, and then says how its cycle ended. So long
+ * we wait for its word before we take it for dead.
+ */
+const LAST_WORDS_MS = 2_000
 /** Before asking Kafka again after it failed us. */
 const KAFKA_PAUSE_MS = 2_000
 /** Kafka forgets the offsets of an empty group after seven days, so a commit that does not move is made again daily. */
@@ -54,6 +59,8 @@ class PartnerLoop {
   #lastCycle: number | undefined
   /** Where the clock jumped back, cycle ids run ahead of it: what is due is told by the clock alone. */
   #lastStartMs: number | undefined
+  /** The wish for a cycle that was last answered; undefined until the first look. */
+  #answered: number | undefined
   #committedMs: number
   #driftedBefore = 0
   #authFailures = 0
@@ -73,16 +80,18 @@ class PartnerLoop {
     const command = board.of(id)
     const start = await findStart(id, this.#ports)
     this.#lastCycle = newest(newest(this.#lastCycle, start.lastCycle), book.newest(id))
-    const isWanted = isRunWanted(command, this.#lastStartMs ?? this.#lastCycle)
+    this.#answered ??= answeredWish(command, this.#lastCycle)
+    const isWanted = isRunWanted(command, this.#answered)
     const dueMs = isWanted ? clock.nowMs() : this.#dueMs()
     const pausedMs = command?.paused === true && !isWanted ? every : 0
     if (dueMs > clock.nowMs() || pausedMs > 0) {
       await this.#keepCommit(start)
       this.#ports.log.debug({ event: 'partner_waits', partner: id, dueMs, paused: pausedMs > 0 })
       // An operator may reset `since` meanwhile, so it is read again when the time has come.
-      await board.changed(id, Math.max(dueMs - clock.nowMs(), pausedMs), this.#signal)
+      await board.changed(id, command, Math.max(dueMs - clock.nowMs(), pausedMs), this.#signal)
       return
     }
+    this.#answered = wishOf(command)
     await this.#cycle(start, isWanted && command?.run_full === true)
   }
 
@@ -98,6 +107,8 @@ class PartnerLoop {
     const { book, clock, log } = this.#ports
     const cutOff = book.cutOff(partner)
     if (cutOff !== undefined) {
+      await book.closed(partner, cutOff.cycle, LAST_WORDS_MS, this.#signal)
+      if (book.cutOff(partner) !== cutOff) return true
       log.warn({ event: 'cycle_abandoned', partner, cycle: cutOff.cycle })
       const error = new PredioError('CYCLE_ABANDONED', { partner })
       await this.#report({
@@ -124,7 +135,7 @@ class PartnerLoop {
     const since = start.kind === 'incremental' && !isFull ? start.since : undefined
     if (start.kind === 'full' && start.why === 'aged') log.warn({ event: 'since_aged', partner })
     this.#lastStartMs = clock.nowMs()
-    this.#lastCycle = nextCycle(this.#lastStartMs, this.#lastCycle)
+    this.#lastCycle = nextCycle(this.#lastStartMs, newest(this.#lastCycle, this.#ports.book.floor))
     const order = { cycle: this.#lastCycle, base: start.base, since, driftedBefore: this.#driftedBefore }
     const report = await this.#ports.inTurn(() => this.#poll(order))
     this.#authFailures = report.error_code === 'PARTNER_AUTH' ? this.#authFailures + 1 : 0

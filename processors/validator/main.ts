@@ -1,7 +1,7 @@
-import type { KafkaMessage } from 'kafkajs'
 import { connectAdmin, connectKafka, probeKafka } from '../../connectors/kafka/client.ts'
 import { deadLetter } from '../../connectors/kafka/dead-letter.ts'
 import { headersOf } from '../../connectors/kafka/headers.ts'
+import type { KafkaMessage } from '../../connectors/kafka/kafkajs.ts'
 import { SEND_MAX_BYTES, sizeBytesOf } from '../../connectors/kafka/message-size.ts'
 import { partitionCounts } from '../../connectors/kafka/partitions.ts'
 import { Schemas } from '../../connectors/kafka/schema-registry.ts'

@@ -1,15 +1,12 @@
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
-import { createServer as createHttpsServer } from 'node:https'
-import { type AddressInfo, createServer, type LookupFunction, type Server, type Socket } from 'node:net'
+import { createServer, type LookupFunction, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import type { Duplex } from 'node:stream'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import fc from 'fast-check'
-import { Agent, buildConnector, request } from 'undici'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { guardedConnector, guardedLookup, ownAddresses, refusedClassOf } from '../../connectors/egress.ts'
-import { selfSigned } from './self-signed.ts'
+import { buildConnector, request } from 'undici'
+import { describe, expect, test } from 'vitest'
+import { guardedLookup, ownAddresses, refusedClassOf } from '../../connectors/egress.ts'
+import { agentWith, listening, resolvingTo } from './egress-rig.ts'
 
 describe('refusedClassOf', () => {
   test.each([
@@ -106,13 +103,6 @@ describe('refusedClassOf', () => {
   })
 })
 
-const closing = async (server: Server): Promise<number> => {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return (server.address() as AddressInfo).port
-}
-
 /** Counts connections and keeps what they said; whoever gets here was not refused. */
 async function bystander() {
   const sockets: Socket[] = []
@@ -121,29 +111,9 @@ async function bystander() {
     sockets.push(socket)
     socket.on('data', data => received.push(data)).on('error', () => {})
   })
-  const port = await closing(server)
+  const port = await listening(server)
   return { port, sockets, received }
 }
-
-interface Door {
-  readonly allowPrivate?: boolean
-  readonly lookup?: LookupFunction
-  readonly tcp?: buildConnector.connector
-}
-
-function agentWith({ allowPrivate = false, ...door }: Door = {}): Agent {
-  const agent = new Agent({ connect: guardedConnector({ allowPrivate, timeoutMs: 1_000, ...door }) })
-  onTestFinished(() => agent.destroy())
-  return agent
-}
-
-const resolvingTo =
-  (...addresses: readonly string[]): LookupFunction =>
-  (_, { all }, callback) => {
-    const found = addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }))
-    if (all) callback(null, found)
-    else callback(null, found[0]!.address, found[0]!.family)
-  }
 
 const refused = (host: string, address: string) => ({ code: 'PARTNER_ADDRESS_REFUSED', context: { host, address } })
 
@@ -241,69 +211,11 @@ describe('the guard', () => {
   })
 
   test('allow_private lifts it, for literals and names', async () => {
-    const port = await closing(createHttpServer((_, response) => response.end('ok')))
+    const port = await listening(createHttpServer((_, response) => response.end('ok')))
     const dispatcher = agentWith({ allowPrivate: true, lookup: resolvingTo('127.0.0.1') })
     for (const host of ['127.0.0.1', 'crm.acme.example']) {
       const { body } = await request(`http://${host}:${port}/`, { dispatcher })
       expect(await body.text()).toBe('ok')
     }
-  })
-})
-
-describe('TLS over the connection that was checked', () => {
-  const pair = selfSigned()
-  beforeAll(() => {
-    const before = getCACertificates()
-    setDefaultCACertificates([...before, pair.cert])
-    return () => setDefaultCACertificates(before)
-  })
-
-  async function secure() {
-    const names: (string | false | null)[] = []
-    const sockets: Duplex[] = []
-    const server = createHttpsServer(pair, (_, response) => response.end('ok'))
-    server.on('secureConnection', socket => names.push(socket.servername))
-    server.on('connection', socket => sockets.push(socket))
-    return { port: await closing(server), names, sockets }
-  }
-
-  test('the partner’s name is what is asked for and checked, not the address', async () => {
-    const { port, names, sockets } = await secure()
-    const dispatcher = agentWith({ allowPrivate: true, lookup: resolvingTo('127.0.0.1') })
-    for (let count = 0; count < 3; count++) {
-      const { body } = await request(`https://crm.acme.example:${port}/`, { dispatcher })
-      expect(await body.text()).toBe('ok')
-      await new Promise(setImmediate) // the connection is free again
-    }
-    expect(names).toEqual(['crm.acme.example'])
-    expect(sockets).toHaveLength(1)
-  })
-
-  test('an IP literal that the certificate names', async () => {
-    const { port, names } = await secure()
-    const { body } = await request(`https://127.0.0.1:${port}/`, { dispatcher: agentWith({ allowPrivate: true }) })
-    expect(await body.text()).toBe('ok')
-    expect(names).toEqual([false])
-  })
-
-  test('a certificate for another name is refused, and the connection closed', async () => {
-    const { port, sockets } = await secure()
-    const dispatcher = agentWith({ allowPrivate: true, lookup: resolvingTo('127.0.0.1') })
-    const asked = request(`https://other.example:${port}/`, { dispatcher })
-    await expect(asked).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' })
-    if (!sockets[0]!.closed) await once(sockets[0]!, 'close')
-  })
-
-  test('a certificate that nobody vouches for is refused', async () => {
-    const server = createHttpsServer(selfSigned(), (_, response) => response.end('ok'))
-    const port = await closing(server)
-    const asked = request(`https://localhost:${port}/`, { dispatcher: agentWith({ allowPrivate: true }) })
-    await expect(asked).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
-  })
-
-  test('what speaks no TLS is refused', async () => {
-    const port = await closing(createServer(socket => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')))
-    const asked = request(`https://localhost:${port}/`, { dispatcher: agentWith({ allowPrivate: true }) })
-    await expect(asked).rejects.toMatchObject({ code: expect.stringMatching(/^(ERR_SSL_|EPROTO)/) })
   })
 })

@@ -1,8 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { expectSoundLives } from '../support/cycle-lives.ts'
+import type { CheckpointedCycle } from '../support/cycle-view.ts'
 import { listing } from '../support/listings.ts'
 import { type Operator, operatorOf } from '../support/operator.ts'
-import { type CheckpointedCycle, type Pipeline, startPipeline } from '../support/pipeline.ts'
+import { type Pipeline, startPipeline } from '../support/pipeline.ts'
 
 const MINUTE_MS = 60_000
 

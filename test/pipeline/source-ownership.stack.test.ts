@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { partitionOf } from '../../connectors/kafka/partitions.ts'
 import type { RoleProcess } from '../../operations/role-process.ts'
-import { expectSoundLives } from '../support/cycle-lives.ts'
+import { expectAskedFromMarkers, expectSoundLives } from '../support/cycle-lives.ts'
+import type { FailPoint } from '../support/fail-point.ts'
 import { listing } from '../support/listings.ts'
 import { type Pipeline, startPipeline } from '../support/pipeline.ts'
 
@@ -40,15 +41,22 @@ function change(round: string): void {
   }
 }
 
-/** Each partner has had two more cycles, was handed over at most once since, and the catalog knows of the change. */
-async function expectSettled(round: string, fromMs: number): Promise<void> {
+/** Each partner has two more cycles, and then the catalog knows of the change. */
+async function expectNothingLost(round: string): Promise<void> {
   await Promise.all(PARTNERS.map(id => pipeline.cycle(id, 2)))
   for (const id of PARTNERS) {
-    expect(runnersOf(id, fromMs).length, `${id} goes from one source to another once`).toBeLessThanOrEqual(2)
     const rows = await pipeline.catalog(id)
     expect(rows.get(`NEW-${round}`)?.status).toBe('published')
     expect(rows.get(`GONE-${round}`)?.status).toBe('inactive')
     expect(rows.get('KEPT')?.status).toBe('published')
+  }
+}
+
+/** The same; from that time on each partner went from one source to another once at most, with no cycle of either in between. */
+async function expectHandedOver(round: string, fromMs: number): Promise<void> {
+  await expectNothingLost(round)
+  for (const id of PARTNERS) {
+    expect(runnersOf(id, fromMs).length, `sources of ${id}`).toBeLessThanOrEqual(2)
     await expectSoundLives(pipeline, id)
   }
 }
@@ -60,18 +68,25 @@ function expectShared(): void {
   for (const [one, other] of owners) expect(ownerOf(one!)).toBe(ownerOf(other!))
 }
 
-/** Resolves when a source has read what it must know of partners that it did not have before. */
-const owns = ({ pid }: RoleProcess) =>
-  pipeline.log.find('partners of a source', event => event.event === 'partners_owned' && event.pid === pid)
+/** An event of that source, past or to come. `partners_owned`: it has read what it must know of partners that are new to it. */
+const said = ({ pid }: RoleProcess, name: string) =>
+  pipeline.log.find(`${name} of source ${pid}`, event => event.event === name && event.pid === pid)
+
+/** Freezes a source that lost partners to another one, before it says how their cycles ended. */
+const LAST_WORDS: FailPoint = {
+  ...{ when: 'before', request: 'produce', type: 'predio.cycle.failed', nth: 1, signal: 'SIGSTOP' },
+}
+/** Freezes a source that has read all of a feed, before it says so. */
+const POLLED: FailPoint = { ...LAST_WORDS, type: 'predio.cycle.polled' }
 
 test('row 50: two sources share the partners, each is polled by one', async () => {
   sources = [await pipeline.start('source')]
   await Promise.all(PARTNERS.map(id => pipeline.cycleAfter(id)))
   const fromMs = Date.now()
   change('shared')
-  sources.push(await pipeline.start('source'))
-  await owns(sources[1]!)
-  await expectSettled('shared', fromMs)
+  sources.push(await pipeline.start('source', LAST_WORDS))
+  await said(sources[1]!, 'partners_owned')
+  await expectHandedOver('shared', fromMs)
   expectShared()
 })
 
@@ -89,19 +104,21 @@ test('row 45: the partners of a killed source are polled by the other one within
     ),
   )
   expect(Date.now() - killedMs).toBeLessThan(SESSION_MS + REBALANCE_MS)
-  await expectSettled('killed', killedMs)
+  await expectHandedOver('killed', killedMs)
   expect(ownedBy(heir)).toEqual(PARTNERS)
   sources = [heir]
 })
 
-test('row 50: a source that joins in the middle of cycles takes partners over, and each cycle has one end', async () => {
+test('row 50: a source that joins in the middle of cycles hears from the other one, though late, how they ended', async () => {
   const held = await Promise.all(PARTNERS.map(id => pipeline.hold(id)))
+  const [elder] = sources as [RoleProcess]
   const fromMs = Date.now()
   change('joined')
   sources.push(await pipeline.start('source'))
-  await owns(sources[1]!)
+  await Promise.all([said(elder, 'fail_point'), said(sources[1]!, 'partners_owned')])
+  elder.kill('SIGCONT')
   for (const { release } of held) release()
-  await expectSettled('joined', fromMs)
+  await expectHandedOver('joined', fromMs)
   expectShared()
 })
 
@@ -110,8 +127,30 @@ test('row 51: a source that is stopped leaves its partners to the other one at o
   change('left')
   const leftMs = Date.now()
   expect(await pipeline.stop(leaver)).toBe(0)
-  await expectSettled('left', leftMs)
+  await expectHandedOver('left', leftMs)
   expect(ownedBy(heir)).toEqual(PARTNERS)
+})
+
+test('row 50: a source frozen past its session and thawed does no harm, though it says its word after another’s', async () => {
+  const [heir] = sources as [RoleProcess]
+  const zombie = await pipeline.start('source', POLLED)
+  await said(zombie, 'fail_point')
+  change('frozen')
+  const lost = ownedBy(zombie)
+  await Promise.all(
+    lost.map(id =>
+      pipeline.log.next(`cycle of ${id}`, ({ event, partner }) => event === 'cycle_started' && partner === id),
+    ),
+  )
+  const isBack = pipeline.log.next('return', ({ event, pid }) => event === 'partners_owned' && pid === zombie.pid)
+  zombie.kill('SIGCONT')
+  await isBack
+  await expectNothingLost('frozen')
+  sources = [heir, zombie]
+  expectShared()
+  const lives = (await Promise.all(PARTNERS.map(id => expectAskedFromMarkers(pipeline, id)))).flat()
+  const told = lives.map(life => life.told.map(({ outcome }) => outcome).filter(outcome => outcome !== 'checkpointed'))
+  expect(told).toContainEqual(['started', 'abandoned', 'polled'])
 })
 
 test('nothing went to the dead letters', async () => {

@@ -24,33 +24,41 @@ export async function cycleLives({ view }: Pipeline, partner: string): Promise<C
   }))
 }
 
-/**
- * What must hold of a partner's cycles whatever became of the sources: ids grow; each began once, before all else that
- * is told of it, and ended once; a polled one was closed once at most, another one never; each asked from the marker
- * before its base, and so did every request.
- */
-export async function expectSoundLives(pipeline: Pipeline, partner: string): Promise<CycleLife[]> {
+/** Every cycle asked from the marker before its base, and so did every request. @returns the cycles */
+export async function expectAskedFromMarkers(pipeline: Pipeline, partner: string): Promise<CycleLife[]> {
   const requests = [...pipeline.partner(partner).requests] // of cycles that are told of by now
   const lives = await cycleLives(pipeline, partner)
   const markers = await pipeline.view.markers(partner)
+  const reports = lives.flatMap(({ told }) => told)
+  expect(reports.map(({ since }) => since)).toEqual(
+    reports.map(({ base }) => (base < 1 ? null : markers[base - 1]!.marker.since)),
+  )
+  const asked = new Set(reports.map(({ since }) => (since === null ? undefined : sinceText(since))))
+  const sent = requests.map(({ feed, query }) => (feed === 'deletions' ? query.since : query.updated_since))
+  expect(sent.filter(since => !asked.has(since))).toEqual([])
+  return lives
+}
+
+/**
+ * What must hold of a partner's cycles though sources come and go: ids grow; each began once, before all else that is told
+ * of it, and ended once, but for a last one that still runs; a polled one was closed once at most, another one never; and
+ * all asked from where they should. @returns the cycles
+ */
+export async function expectSoundLives(pipeline: Pipeline, partner: string): Promise<CycleLife[]> {
+  const lives = await expectAskedFromMarkers(pipeline, partner)
   const ids = lives.map(({ cycle }) => cycle)
-  expect(ids, `cycle ids of ${partner} grow`).toEqual([...new Set(ids)].sort((a, b) => a - b))
-  for (const { cycle, told, end } of lives) {
+  expect(ids, `cycle ids of ${partner} grow`).toEqual(ids.toSorted((a, b) => a - b))
+  const unsound = lives.filter(({ told, end }, index) => {
     const outcomes = told.map(({ outcome }) => outcome)
-    const isPolled = end?.outcome === 'polled'
-    const closings = outcomes.filter(outcome => CLOSES.has(outcome))
+    const count = (of: Iterable<string>) => outcomes.filter(outcome => new Set(of).has(outcome)).length
+    const isRunning = end === undefined && index === lives.length - 1
     const isSound =
       outcomes[0] === 'started' &&
-      outcomes.filter(outcome => outcome === 'started').length === 1 &&
-      outcomes.filter(outcome => ENDS_POLL.has(outcome)).length === (cycle === ids.at(-1) && !end ? 0 : 1) &&
-      closings.length <= (isPolled ? 1 : 0)
-    expect(isSound, `a sound life of ${partner}'s cycle ${cycle}: ${outcomes}`).toBe(true)
-    for (const { base, since } of told) expect(since).toBe(base < 1 ? null : markers[base - 1]!.marker.since)
-  }
-  const asked = new Set(lives.map(({ told }) => (told[0]!.since === null ? undefined : sinceText(told[0]!.since))))
-  const others = requests.filter(
-    ({ feed, query }) => !asked.has(feed === 'deletions' ? query.since : query.updated_since),
-  )
-  expect(others).toEqual([])
+      count(['started']) === 1 &&
+      count(ENDS_POLL) === (isRunning ? 0 : 1) &&
+      count(CLOSES) <= (end?.outcome === 'polled' ? 1 : 0)
+    return !isSound
+  })
+  expect(unsound.map(({ cycle, told }) => [cycle, ...told.map(({ outcome }) => outcome)])).toEqual([])
   return lives
 }

@@ -105,6 +105,7 @@ describe('row 16: bombs are cut off', () => {
 
   test.each([
     { name: 'brackets', body: '['.repeat(3_000_000) },
+    { name: 'objects in objects', body: '{"":'.repeat(3_000_000) },
     { name: 'empty objects', body: `{"data":[${'{},'.repeat(3_000_000)}{}]}` },
     { name: 'nothing but commas', body: `{"data":[${','.repeat(3_000_000)}]}` },
   ])('small bodies that are large once parsed: $name', async ({ body }) => {

@@ -51,6 +51,17 @@ describe('row 25: the credential is rotated while we run', () => {
     expect(partner.requests.map(({ headers }) => headers['x-api-key'])).toEqual(['old', 'new'])
   })
 
+  test('a file that changes all the time: one try for each request', async () => {
+    const { path, changes } = secretFile('old')
+    const partner = await partnerFor({ apiKey: 'k', fault: () => ({ kind: 'status', status: 403 }) })
+    const rig = rigAt(partner.baseUrl, { changes })
+    const changing = partner.awaitRequest(({ headers }) => headers['x-api-key'] === 'newer')
+    partner.awaitRequest(() => true).then(() => writeFileSync(path, 'newer'))
+    changing.then(() => writeFileSync(path, 'newest'))
+    expect(await rig.failure()).toMatchObject({ code: 'PARTNER_AUTH' })
+    expect(partner.requests.map(({ headers }) => headers['x-api-key'])).toEqual(['old', 'newer'])
+  })
+
   test('row 8: the same one is not tried twice', async () => {
     const { changes } = secretFile('old')
     const partner = await partnerFor({ apiKey: 'new' })
@@ -121,6 +132,21 @@ describe('one pace for each credential (S16)', () => {
     expect(clock.slept).toEqual([])
     await read('south')
     expect(clock.slept).toEqual([9_000])
+  })
+
+  test('the slowest pace of those who share it counts', async () => {
+    const { baseUrl, requests } = await partnerFor({ apiKey: 'k' })
+    const slow = partnerAt(baseUrl, { id: 'slow', requests_per_minute: 0.01 })
+    const clients = closing(partnerClients([partnerAt(baseUrl, { id: 'quick' }), slow], ports()))
+    const stop = new AbortController()
+    const { budget } = rigAt(baseUrl, { stop: stop.signal })
+    const read = () => clients.get('quick')!.read('deletions', {}, budget)
+    await read()
+    const second = expect(read()).rejects.toMatchObject({ code: 'CYCLE_STOPPED' })
+    for (let others = 0; others < 3; others++) await rigAt(baseUrl, { key: 'k' }).read() // it had all the time
+    stop.abort()
+    await second
+    expect(requests).toHaveLength(4)
   })
 
   test.each([

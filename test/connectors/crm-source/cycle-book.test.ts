@@ -131,6 +131,19 @@ describe('what is open', () => {
   })
 })
 
+test('the floor is the newest cycle of anybody, read or handed on with a commit, also of one that failed', () => {
+  const book = new CycleBook(['acme'])
+  expect(book.floor).toBeUndefined()
+  book.read(0, 0, report('acme', 7, 'failed'))
+  book.read(0, 1, report('stranger', 8, 'started'))
+  book.read(0, 2, report('acme', 6, 'started'))
+  book.keepOnly([])
+  expect(book.floor).toBe(8)
+  book.raiseFloor(9)
+  book.raiseFloor(5)
+  expect(book.floor).toBe(9)
+})
+
 describe('closed', () => {
   let reports: CycleBook
   let stop: AbortController
