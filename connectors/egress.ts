@@ -14,6 +14,8 @@ export interface EgressOptions {
   readonly allowPrivate: boolean
   /** For the TCP connection, and again for the TLS handshake. */
   readonly timeoutMs: number
+  /** Ends all connections, those that are only being made as well: an agent alone would wait for them. */
+  readonly signal?: AbortSignal | undefined
   /** By default the system's. */
   readonly lookup?: LookupFunction | undefined
   /** Opens the TCP connection; by default undici's. */
@@ -27,9 +29,10 @@ export interface EgressOptions {
  * @throws (through the request) PARTNER_ADDRESS_REFUSED, which says what the address is and not which
  */
 export function guardedConnector(options: EgressOptions): buildConnector.connector {
-  const { allowPrivate, timeoutMs: timeout, lookup = systemLookup as LookupFunction } = options
+  const { allowPrivate, timeoutMs: timeout, signal, lookup = systemLookup as LookupFunction } = options
   const refusalOf = allowPrivate ? () => undefined : refusal
-  const tcp = options.tcp ?? buildConnector({ timeout, lookup: guardedLookup(lookup, refusalOf), allowH2: false })
+  const through = { lookup: guardedLookup(lookup, refusalOf), ...(signal && { signal }) }
+  const tcp = options.tcp ?? buildConnector({ timeout, allowH2: false, ...through })
   const tls = buildConnector({ timeout, allowH2: false })
   return (target, callback) => {
     const { protocol, hostname, localAddress = null } = target

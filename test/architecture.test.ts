@@ -107,7 +107,7 @@ describe('walls', () => {
 })
 
 /** What is known to be wrong, so that it cannot grow. Whoever mends one takes it out of its list. */
-const TOO_LONG = ['test/connectors/catalog-sink/store.stack.test.ts']
+const TOO_LONG: string[] = []
 const UNWRITTEN: string[] = []
 const UNRAISED: string[] = []
 

@@ -72,6 +72,7 @@ class HttpPartnerClient implements PartnerClient {
   readonly #pace: RequestPace
   readonly #credential: Credential
   readonly #dispatcher: Agent
+  readonly #closing = new AbortController()
 
   constructor(partner: Partner, ports: ClientPorts, pace: RequestPace) {
     this.#partner = partner
@@ -80,7 +81,8 @@ class HttpPartnerClient implements PartnerClient {
     this.#credential = new Credential(partner.auth, ports.variables)
     const { allow_private: allowPrivate, request_timeout } = partner
     const timeoutMs = Math.min(CONNECT_TIMEOUT_MS, request_timeout)
-    const connect = guardedConnector({ allowPrivate, timeoutMs, lookup: ports.lookup })
+    const { signal } = this.#closing
+    const connect = guardedConnector({ allowPrivate, timeoutMs, signal, lookup: ports.lookup })
     // One, as the requests of a cycle follow each other: else the next one can begin before the last connection is free.
     this.#dispatcher = new Agent({ connect, connections: 1 })
   }
@@ -101,6 +103,7 @@ class HttpPartnerClient implements PartnerClient {
 
   async close(): Promise<void> {
     await this.#dispatcher.destroy()
+    this.#closing.abort()
   }
 
   /** A request in its turn. @throws what failed, without the driver's error: that may hold addresses and bytes of the body */

@@ -1,47 +1,30 @@
-import type pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import { migrate } from '../../../connectors/catalog-sink/migrations.ts'
-import { createPool } from '../../../connectors/catalog-sink/pool.ts'
-import { type CatalogStore, createCatalogStore } from '../../../connectors/catalog-sink/store.ts'
+import { describe, expect, test } from 'vitest'
 import { sampleListing } from '../../../schemas/records/listing.ts'
 import { sampleRejection } from '../../../schemas/records/rejection.ts'
-import { freshDatabase, type TestDatabase } from '../../support/database.ts'
+import { applied, catalogRig } from './catalog-rig.ts'
 import { batch, deletion, draft, published, rejection } from './records.ts'
 
-let database: TestDatabase
-let pool: pg.Pool
-let store: CatalogStore
-
-beforeAll(async () => {
-  database = await freshDatabase(inject('stack').databaseUrl)
-  await migrate(database.url)
-  pool = createPool(database.url, { max: 2, applicationName: 'test' })
-  store = createCatalogStore(pool)
-})
-afterAll(async () => {
-  await pool.end()
-  await database.drop()
-})
-beforeEach(async () => {
-  await pool.query('TRUNCATE predio.listing, predio.cycle_tally')
-})
+const catalog = catalogRig()
 
 /** The times as text: two transactions may fall into one millisecond, which is all that a JavaScript date has. */
 async function rows(): Promise<Record<string, unknown>[]> {
   const times = 'first_seen_at::text, changed_at::text'
-  return (await pool.query(`SELECT *, ${times} FROM predio.listing ORDER BY partner, external_id`)).rows
+  return (await catalog.pool.query(`SELECT *, ${times} FROM predio.listing ORDER BY partner, external_id`)).rows
 }
 async function row(): Promise<Record<string, unknown>> {
   const [only, ...more] = await rows()
   expect(more).toEqual([])
   return only!
 }
-const publish = (cycle: number, sequence = 0) => store.apply(batch({ listings: [published({ cycle, sequence })] }))
-const keepDraft = (cycle: number, sequence = 0) => store.apply(batch({ listings: [draft({ cycle, sequence })] }))
-const remove = (cycle: number, sequence = 0) => store.apply(batch({ deletions: [deletion({ cycle, sequence })] }))
-const refuse = (cycle: number, sequence = 0) => store.apply(batch({ rejections: [rejection({ cycle, sequence })] }))
+const publish = (cycle: number, sequence = 0) =>
+  catalog.store.apply(batch({ listings: [published({ cycle, sequence })] }))
+const keepDraft = (cycle: number, sequence = 0) =>
+  catalog.store.apply(batch({ listings: [draft({ cycle, sequence })] }))
+const remove = (cycle: number, sequence = 0) =>
+  catalog.store.apply(batch({ deletions: [deletion({ cycle, sequence })] }))
+const refuse = (cycle: number, sequence = 0) =>
+  catalog.store.apply(batch({ rejections: [rejection({ cycle, sequence })] }))
 
-const applied = (counts: object) => ({ written: 0, stale: 0, deactivated: 0, refused: [], ...counts })
 /** What a version needs in order to be looked at: its cycle is enough in most tests. */
 const at = (cycle: number, phase = 1, sequence = 0) => ({
   version_cycle: String(cycle),
@@ -61,7 +44,7 @@ describe('listings', () => {
     const reasons = [{ ...sampleRejection.reasons[0]!, severity: 'WARN' as const }]
     const sale_price = '12345678901234567890.01'
     const write = published({ cycle: 3, sequence: 4, amenities, reasons, sale_price })
-    expect(await store.apply(batch({ listings: [write] }))).toEqual(applied({ written: 1 }))
+    expect(await catalog.store.apply(batch({ listings: [write] }))).toEqual(applied({ written: 1 }))
     const { cycle, sequence, received_at, rule_set, ...columns } = write.listing
     expect(await row()).toEqual({
       ...columns,
@@ -76,7 +59,9 @@ describe('listings', () => {
   })
 
   test('what may be null stays null', async () => {
-    await store.apply(batch({ listings: [published({ rent_price: null, sale_price: null, updated_at: null })] }))
+    await catalog.store.apply(
+      batch({ listings: [published({ rent_price: null, sale_price: null, updated_at: null })] }),
+    )
     expect(await row()).toMatchObject({
       rent_price: null,
       sale_price: null,
@@ -88,7 +73,7 @@ describe('listings', () => {
   test('a newer version replaces the content and keeps when the property was first seen', async () => {
     await publish(1)
     const before = await row()
-    await store.apply(batch({ listings: [published({ cycle: 2, city: 'Puebla' })] }))
+    await catalog.store.apply(batch({ listings: [published({ cycle: 2, city: 'Puebla' })] }))
     const after = await row()
     expect(after).toMatchObject({ city: 'Puebla', first_seen_at: before.first_seen_at, ...at(2) })
     expect(after.changed_at).not.toEqual(before.changed_at)
@@ -100,7 +85,9 @@ describe('listings', () => {
   ])('$name changes nothing', async ({ older }) => {
     await publish(2, 5)
     const before = await row()
-    expect(await store.apply(batch({ listings: [draft({ ...older, city: 'Puebla' })] }))).toEqual(applied({ stale: 1 }))
+    expect(await catalog.store.apply(batch({ listings: [draft({ ...older, city: 'Puebla' })] }))).toEqual(
+      applied({ stale: 1 }),
+    )
     expect(await row()).toEqual(before)
   })
 
@@ -124,21 +111,21 @@ describe('listings', () => {
     await publish(1)
     await keepDraft(2)
     expect(await row()).toMatchObject({ status: 'draft' })
-    expect((await pool.query('SELECT FROM predio.published_listing')).rowCount).toBe(0)
+    expect((await catalog.pool.query('SELECT FROM predio.published_listing')).rowCount).toBe(0)
     await publish(3)
-    expect((await pool.query('SELECT external_id FROM predio.published_listing')).rows).toEqual([
+    expect((await catalog.pool.query('SELECT external_id FROM predio.published_listing')).rows).toEqual([
       { external_id: 'CRM-1' },
     ])
   })
 
   test('of several versions in a batch the newest stays', async () => {
     const listings = [published({ cycle: 1, sequence: 1 }), draft({ cycle: 1, sequence: 2 }), published({ cycle: 1 })]
-    expect(await store.apply(batch({ listings }))).toEqual(applied({ written: 1, stale: 2 }))
+    expect(await catalog.store.apply(batch({ listings }))).toEqual(applied({ written: 1, stale: 2 }))
     expect(await row()).toMatchObject({ status: 'draft', ...at(1, 1, 2) })
   })
 
   test('partners do not share ids', async () => {
-    await store.apply(batch({ listings: [published(), published({ partner: 'beta' })], deletions: [] }))
+    await catalog.store.apply(batch({ listings: [published(), published({ partner: 'beta' })], deletions: [] }))
     await remove(sampleListing.cycle + 1)
     expect(await rows()).toMatchObject([
       { partner: 'acme', status: 'inactive' },
@@ -176,7 +163,7 @@ describe('deletions', () => {
     const before = await row()
     expect(await remove(2)).toEqual(applied({ written: 1 }))
     expect(await row()).toEqual(before)
-    expect(await store.tally('acme', 2)).toMatchObject({ deactivated: 1 })
+    expect(await catalog.store.tally('acme', 2)).toMatchObject({ deactivated: 1 })
   })
 
   test('older than the row change nothing', async () => {
@@ -199,7 +186,9 @@ describe('deletions', () => {
       name: 'one batch',
       order: [
         (cycle: number) =>
-          store.apply(batch({ listings: [published({ cycle })], deletions: [deletion({ cycle, sequence: 9 })] })),
+          catalog.store.apply(
+            batch({ listings: [published({ cycle })], deletions: [deletion({ cycle, sequence: 9 })] }),
+          ),
       ],
     },
   ])('a property in both feeds of one cycle ends active: $name (assumption A6)', async ({ order }) => {
@@ -223,8 +212,8 @@ describe('rejections (assumption A3)', () => {
   })
 
   test('no id at all: only counted (assumption A12)', async () => {
-    await store.apply(batch({ rejections: [rejection({ external_id: null, cycle: 1 })] }))
-    expect(await store.tally('acme', 1)).toMatchObject({ rejected: 1 })
+    await catalog.store.apply(batch({ rejections: [rejection({ external_id: null, cycle: 1 })] }))
+    expect(await catalog.store.tally('acme', 1)).toMatchObject({ rejected: 1 })
   })
 
   test('older than the row leave no note', async () => {
@@ -235,7 +224,7 @@ describe('rejections (assumption A3)', () => {
 
   test('the newest refused version is noted, in one batch or in two', async () => {
     await publish(1)
-    await store.apply(batch({ rejections: [rejection({ cycle: 3 }), rejection({ cycle: 2 })] }))
+    await catalog.store.apply(batch({ rejections: [rejection({ cycle: 3 }), rejection({ cycle: 2 })] }))
     await refuse(2, 9)
     expect(await row()).toMatchObject({ held_back: note(3) })
   })
@@ -257,63 +246,5 @@ describe('rejections (assumption A3)', () => {
     await refuse(2, 8)
     await publish(2, 7)
     expect(await row()).toMatchObject({ ...at(2, 1, 7), held_back: note(2, 8) })
-  })
-})
-
-describe('tally and counts', () => {
-  const cycle = 5
-  const feed = batch({
-    listings: [0, 1, 4].map(sequence => published({ external_id: `P-${sequence}`, cycle, sequence })),
-    rejections: [3].map(sequence => rejection({ external_id: `P-${sequence}`, cycle, sequence })),
-  })
-  const drafts = batch({ listings: [draft({ external_id: 'P-2', cycle, sequence: 2 })] })
-
-  test('a redelivered batch leaves both as they are', async () => {
-    for (const records of [feed, drafts, feed, drafts]) await store.apply(records)
-    expect(await store.tally('acme', cycle)).toEqual({ accepted: 3, draft: 1, rejected: 1, deactivated: 0 })
-    expect(await store.counts()).toEqual({ published: 3, draft: 1, inactive: 0 })
-  })
-
-  test('a batch that overlaps what was seen counts what is new', async () => {
-    await store.apply(feed)
-    await store.apply(batch({ listings: [1, 4, 5, 6].map(sequence => published({ cycle, sequence })) }))
-    expect(await store.tally('acme', cycle)).toMatchObject({ accepted: 5 })
-  })
-
-  test('the same batch from two writers at once counts once', async () => {
-    await Promise.all([store.apply(feed), store.apply(feed)])
-    expect(await store.tally('acme', cycle)).toMatchObject({ accepted: 3, rejected: 1 })
-  })
-
-  test('a stale record was seen all the same', async () => {
-    await publish(cycle + 1)
-    await publish(cycle)
-    expect(await store.tally('acme', cycle)).toMatchObject({ accepted: 1 })
-  })
-
-  test('deactivated counts rows that were up, of the cycle that took them down', async () => {
-    await store.apply(feed)
-    await store.apply(drafts)
-    const deletions = ['P-0', 'P-2', 'unknown', 'P-0'].map((external_id, sequence) =>
-      deletion({ external_id, cycle: cycle + 1, sequence }),
-    )
-    const taken = await store.apply(batch({ deletions }))
-    expect(taken).toEqual(applied({ written: 3, stale: 1, deactivated: 2 }))
-    await store.apply(batch({ deletions: [deletion({ external_id: 'P-1', cycle: cycle + 1, sequence: 4 })] }))
-    expect(await store.tally('acme', cycle + 1)).toEqual({ accepted: 0, draft: 0, rejected: 0, deactivated: 3 })
-  })
-
-  test('counts of one partner leave the others out', async () => {
-    await store.apply(feed)
-    await store.apply(
-      batch({ listings: [draft({ partner: 'beta' })], deletions: [deletion({ partner: 'beta', external_id: 'x' })] }),
-    )
-    expect(await store.counts('beta')).toEqual({ published: 0, draft: 1, inactive: 1 })
-    expect(await store.counts()).toEqual({ published: 3, draft: 1, inactive: 1 })
-  })
-
-  test('nothing to do is nothing done', async () => {
-    expect(await store.apply(batch({}))).toEqual(applied({}))
-    expect(await store.tally('acme', 1)).toEqual({ accepted: 0, draft: 0, rejected: 0, deactivated: 0 })
   })
 })
