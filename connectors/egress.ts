@@ -1,6 +1,7 @@
 import { lookup as systemLookup } from 'node:dns'
-import { isIP, type LookupFunction, type Socket } from 'node:net'
+import { isIP, type LookupFunction, Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { addAbortSignal } from 'node:stream'
 import ipaddr from 'ipaddr.js'
 import { buildConnector } from 'undici'
 import { PredioError } from '../schemas/errors.ts'
@@ -31,23 +32,27 @@ export interface EgressOptions {
 export function guardedConnector(options: EgressOptions): buildConnector.connector {
   const { allowPrivate, timeoutMs: timeout, signal, lookup = systemLookup as LookupFunction } = options
   const refusalOf = allowPrivate ? () => undefined : refusal
-  const through = { lookup: guardedLookup(lookup, refusalOf), ...(signal && { signal }) }
-  const tcp = options.tcp ?? buildConnector({ timeout, allowH2: false, ...through })
+  const tcp = options.tcp ?? buildConnector({ timeout, allowH2: false, lookup: guardedLookup(lookup, refusalOf) })
   const tls = buildConnector({ timeout, allowH2: false })
   return (target, callback) => {
     const { protocol, hostname, localAddress = null } = target
     const literal = isIP(hostname) === 0 ? undefined : refusalOf(hostname, hostname)
     if (literal !== undefined) return process.nextTick(callback, literal, null)
     const port = target.port || (protocol === 'https:' ? '443' : '80')
-    // Plain first, whatever comes after: a TLS handshake would already tell a stranger whom we want to talk to.
-    tcp({ protocol: 'http:', hostname, port, localAddress }, (...[error, socket]: Connected) => {
-      if (!socket) return callback(error as Error, null) // undici leaves it undefined, whatever its types say
-      const refused = refusalOf(hostname, socket.remoteAddress ?? '')
-      if (refused === undefined) return protocol === 'https:' ? secured(socket) : callback(null, socket)
-      socket.destroy()
-      return callback(refused, null)
-    })
     const secured = (socket: Socket) => tls({ ...target, port, httpSocket: socket }, callback)
+    // Plain first, whatever comes after: a TLS handshake would already tell a stranger whom we want to talk to.
+    const opening: unknown = tcp(
+      { protocol: 'http:', hostname, port, localAddress },
+      (...[error, socket]: Connected) => {
+        if (!socket) return callback(error as Error, null) // undici leaves it undefined, whatever its types say
+        const refused = refusalOf(hostname, socket.remoteAddress ?? '')
+        if (refused === undefined) return protocol === 'https:' ? secured(socket) : callback(null, socket)
+        socket.destroy()
+        return callback(refused, null)
+      },
+    )
+    // Not net's own option: its listener outlives the connection (Node 24.21).
+    if (signal !== undefined && opening instanceof Socket) addAbortSignal(signal, opening)
   }
 }
 

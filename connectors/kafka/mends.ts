@@ -10,6 +10,7 @@ import { type BatchParts, encodeBatch, encodeRecord, type RecordParts } from './
  */
 const require = createRequire(import.meta.url)
 calmRequestQueue()
+lookPastOpenTransactions()
 encodeRecordsOnce()
 
 interface RequestQueue {
@@ -39,6 +40,26 @@ function calmRequestQueue(): void {
       )
     },
   })
+}
+
+const READ_UNCOMMITTED = 0
+
+interface ListOffsets {
+  protocol(version: object): (request: { isolationLevel?: number }) => unknown
+}
+
+/**
+ * An admin's `fetchTopicOffsets` asks as a read_committed consumer does, so its ends lie before open transactions. A
+ * checkpoint that waited for such an end would not wait for what the transaction brings. Consumers name the level that
+ * they want; whoever names none gets the true end.
+ */
+function lookPastOpenTransactions(): void {
+  const listOffsets = require('kafkajs/src/protocol/requests/listOffsets') as ListOffsets
+  const { protocol } = listOffsets
+  listOffsets.protocol =
+    version =>
+    ({ isolationLevel = READ_UNCOMMITTED, ...request }) =>
+      protocol(version)({ isolationLevel, ...request })
 }
 
 const COMPRESSION_MASK = 0x07

@@ -16,6 +16,7 @@ interface Door {
   readonly allowPrivate?: boolean
   readonly lookup?: LookupFunction
   readonly tcp?: buildConnector.connector
+  readonly signal?: AbortSignal
 }
 
 /** An agent behind the guard. */

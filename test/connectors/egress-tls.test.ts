@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { getEventListeners, once } from 'node:events'
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -57,6 +57,32 @@ describe('TLS over the connection that was checked', () => {
     const port = await listening(server)
     const asked = request(`https://localhost:${port}/`, { dispatcher: agentWith({ allowPrivate: true }) })
     await expect(asked).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+  })
+
+  test('a connection that is over leaves nothing behind', async () => {
+    const { port, sockets } = await secure()
+    const { signal } = new AbortController()
+    for (let count = 1; count <= 3; count++) {
+      const dispatcher = agentWith({ allowPrivate: true, signal })
+      await (await request(`https://localhost:${port}/`, { dispatcher })).body.text()
+      expect(getEventListeners(signal, 'abort')).not.toHaveLength(0)
+      await dispatcher.destroy()
+      if (!sockets.at(-1)!.closed) await once(sockets.at(-1)!, 'close')
+      await new Promise(setImmediate)
+      expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+    }
+  })
+
+  test('the signal ends a handshake that nobody answers', async () => {
+    const closing = new AbortController()
+    const { promise: closed, resolve } = Promise.withResolvers<void>()
+    const server = createServer(socket => {
+      socket.once('data', () => closing.abort()).on('error', () => {})
+      socket.once('close', () => resolve())
+    })
+    const dispatcher = agentWith({ allowPrivate: true, signal: closing.signal })
+    await expect(request(`https://localhost:${await listening(server)}/`, { dispatcher })).rejects.toThrow()
+    await closed
   })
 
   test('what speaks no TLS is refused', async () => {

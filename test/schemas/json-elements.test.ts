@@ -53,6 +53,8 @@ describe('elementTexts', () => {
       texts: ['2'],
     },
     { name: 'a key that ends in a backslash', text: String.raw`{"data\\":[1],"data":[2]}`, texts: ['2'] },
+    { name: 'a scalar behind it, up to the end', text: '{"data":[1],"x":2}', texts: ['1'] },
+    { name: 'a scalar behind it, and a blank', text: '{"data":[1],"x":true }', texts: ['1'] },
     { name: 'no such key', text: '{"items":[1]}', texts: [] },
     { name: 'an empty object', text: '{}', texts: [] },
     { name: 'duplicate keys within an element stay (S11)', text: '{"data":[{"a":1,"a":2}]}', texts: ['{"a":1,"a":2}'] },

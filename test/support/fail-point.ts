@@ -11,7 +11,7 @@ export interface FailPoint {
   /** `before`: the request is not sent. `after`: its answer has come and nobody has seen it. */
   readonly when: 'before' | 'after'
   /** A request to Kafka, or `COMMIT` to PostgreSQL. `commitTransaction` is an EndTxn that commits. */
-  readonly request: 'produce' | 'addOffsetsToTxn' | 'commitTransaction' | 'offsetCommit' | 'COMMIT'
+  readonly request: 'produce' | 'initProducerId' | 'addOffsetsToTxn' | 'commitTransaction' | 'offsetCommit' | 'COMMIT'
   /** Of a `produce`: only where its first record is of this type (`ce_type`). */
   readonly type?: string
   /** Which one of those requests, from 1. */

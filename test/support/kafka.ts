@@ -5,6 +5,7 @@ import { inject } from 'vitest'
 import { connectKafka } from '../../connectors/kafka/client.ts'
 import { readRecords } from '../../connectors/kafka/log-reader.ts'
 import { endOffsets } from '../../connectors/kafka/offsets.ts'
+import { createTopics } from '../../connectors/kafka/topics.ts'
 
 export const silent = pino({ level: 'silent' })
 
@@ -30,10 +31,7 @@ export async function testKafka(): Promise<TestKafka> {
     prefix,
     async topic(name, partitions = 1) {
       const topic = `${prefix}.${name}`
-      await admin.createTopics({
-        topics: [{ topic, numPartitions: partitions, replicationFactor: 1 }],
-        waitForLeaders: true,
-      })
+      await createTopics(admin, [{ topic, numPartitions: partitions, replicationFactor: 1 }])
       return topic
     },
     async read(topic, partition = 0) {

@@ -2,8 +2,10 @@ import type { Admin, Kafka, KafkaMessage } from 'kafkajs'
 import { readRecords } from '../../connectors/kafka/log-reader.ts'
 import { type PlacedMarker, readMarkers } from '../../connectors/kafka/markers.ts'
 import { committedOffsets, endOffsets } from '../../connectors/kafka/offsets.ts'
+import { partitionOf } from '../../connectors/kafka/partitions.ts'
 import type { Schemas } from '../../connectors/kafka/schema-registry.ts'
 import { readSinceCommit, type SinceCommit } from '../../connectors/kafka/since-group.ts'
+import { connectTransactional } from '../../connectors/kafka/transactions.ts'
 import { runKafkaTool, type ToolAnswer } from '../../operations/stack/kafka-tools.ts'
 import type { RecordOf } from '../../schemas/avro.ts'
 import { type GroupKey, type Names, namesOf, TOPICS, type TopicKey } from '../../schemas/topology.ts'
@@ -77,6 +79,25 @@ export class TopicView {
     if (answer.code !== 0 || /error/i.test(answer.stdout + answer.stderr)) throw new Error(wordsOf(answer))
     const offset = new RegExp(`${group}\\s+\\S+\\s+0\\s+(\\d+)`).exec(answer.stdout)?.[1]
     return offset === undefined ? undefined : Number(offset)
+  }
+
+  /**
+   * Somebody's open transaction in the partner's partition of a topic: read_committed readers stop before it until it is
+   * aborted, which leaves nothing to be read.
+   */
+  async openTransaction(key: TopicKey, partner: string): Promise<{ abort(): Promise<void> }> {
+    const { kafka, admin, names, prefix } = this.#ports
+    const topic = names.topic(key)
+    const partition = partitionOf(partner, (await endOffsets(admin, topic)).size)
+    const producer = await connectTransactional(kafka, `${prefix}.test`)
+    const transaction = await producer.transaction()
+    await transaction.send({ topic, acks: -1, messages: [{ key: partner, value: 'never read', partition }] })
+    return {
+      async abort() {
+        await transaction.abort()
+        await producer.disconnect()
+      },
+    }
   }
 
   /** Takes everything of this installation out of Kafka and the registry. */

@@ -88,10 +88,12 @@ export class CheckpointWorld {
     for (const { outcome, cycle, base } of ofPartner) if (outcome !== 'polled' || base > to) this.#overtaken.add(cycle)
   }
 
-  async look(): Promise<void> {
-    await advanceCycles(this.#open, this.#ports)
+  /** @returns whether anything moved */
+  async look(): Promise<boolean> {
+    const moved = await advanceCycles(this.#open, this.#ports)
     this.#call()
     for (const { offset } of this.#open.takeCommits()) this.#committedReports = offset
+    return moved
   }
 
   restart(): void {

@@ -50,7 +50,8 @@ async function happen(world: CheckpointWorld, what: Happening): Promise<void> {
     case 'reset':
       return world.reset(what.partner, what.back)
     case 'look':
-      return world.look()
+      await world.look()
+      return
     case 'restart':
       return world.restart()
     case 'crash':
@@ -154,6 +155,29 @@ describe('told one by one', () => {
     world.refused.clear()
     await world.look()
     expect([world.sinceOf('acme'), world.markersOf('acme')]).toEqual([1, [1]])
+  })
+
+  test('a cycle that was overtaken by a later one, and a restart: two commits of one look do not go back', async () => {
+    const world = new CheckpointWorld()
+    world.poll('acme', [0], 0) // waits for the validator
+    world.poll('acme', [], 0)
+    await world.look()
+    await world.look() // marks the second one
+    world.restart()
+    world.catchUp()
+    for (let looks = 0; looks < 4; looks++) await world.look()
+    expect(world.markersOf('acme')).toEqual([2, 1])
+    expect(world.sinceOf('acme')).toBe(2)
+  })
+
+  test('it tells whether anything moved', async () => {
+    const world = new CheckpointWorld()
+    expect(await world.look()).toBe(false)
+    world.poll('acme', [0], 0)
+    expect(await world.look()).toBe(false)
+    world.catchUp()
+    const moves = [await world.look(), await world.look(), await world.look(), await world.look()]
+    expect(moves).toEqual([true, true, true, false]) // notes, marks, commits
   })
 
   test('two cycles of a partner that were polled from the same place are both marked, in order', async () => {
