@@ -48,17 +48,11 @@ test('row 18: 50,000 deleted ids arrive in their order', async () => {
   const { cycle, deletions: count } = await pipeline.cycleAfter('many')
   expect(count).toBe(DELETED.length)
   const records = await pipeline.view.records('deletions.raw', 'many')
-  expect(records.map(({ external_id }) => external_id)).toEqual(DELETED)
-  expect(records.map(({ sequence }) => sequence)).toEqual([...DELETED.keys()])
-  if (process.env.SEE)
-    console.log(
-      pipeline.log.events
-        .filter(e => e.partner === 'many' || (/applied/.test(String(e.event)) && /deletions/.test(String(e.topic))))
-        .map(e => JSON.stringify(e))
-        .join('\n'),
-      new Date(),
-    )
-  expect(records.every(record => record.cycle === cycle && record.whole)).toBe(true)
+  expect(records).toHaveLength(DELETED.length)
+  const misplaced = records.findIndex((record, index) => {
+    return record.external_id !== DELETED[index] || record.sequence !== index || record.cycle !== cycle || !record.whole
+  })
+  expect(misplaced).toBe(-1)
   const rows = await pipeline.catalog('many')
   expect([...rows.values()].filter(({ status }) => status === 'inactive')).toHaveLength(DELETED.length)
 })
@@ -103,7 +97,7 @@ test('row 18: deleted_ids that is missing or no array fails the cycle before any
   for (const _ of shapes) failed.push(await pipeline.next('cycle_failed', 'shapeless'))
   expect(failed.map(({ code }) => code)).toEqual(shapes.map(() => 'PARTNER_ENVELOPE'))
   const lives = (await expectSoundLives(pipeline, 'shapeless')).filter(({ end }) => end?.outcome === 'failed')
-  expect(new Set(lives.map(({ end }) => `${end!.requests} request since ${end!.since}`)).size).toBe(1)
+  expect([...new Set(lives.map(({ end }) => `${end!.requests} request since ${end!.since}`))]).toHaveLength(1)
   expect(lives[0]!.end).toMatchObject({ requests: 1, since: (await pipeline.view.since('shapeless')).metadata!.since })
 })
 
