@@ -36,8 +36,9 @@ export class TopicView {
   async records<Key extends ValueTopic>(key: Key, partner?: string): Promise<ValueOf<Key>[]> {
     const { schemas, names } = this.#ports
     const decode = schemas.decoder(TOPICS[key].schema as (typeof TOPICS)[Key]['schema'])
-    const messages = await this.#read(names.topic(key))
-    const values = await Promise.all(messages.map(async ({ value }) => (await decode(value)) as ValueOf<Key>))
+    const values: ValueOf<Key>[] = []
+    // One after another: all at once, each would ask the registry for the schema.
+    for (const { value } of await this.#read(names.topic(key))) values.push((await decode(value)) as ValueOf<Key>)
     return partner === undefined ? values : values.filter(value => value.partner === partner)
   }
 
