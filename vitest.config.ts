@@ -16,7 +16,8 @@ export default defineConfig({
           globalSetup: ['test/support/stack.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          maxWorkers: 2,
+          // One file at a time: two cores have enough to do with the servers and the roles of one.
+          maxWorkers: 1,
         },
       },
     ],
