@@ -16,7 +16,7 @@ const PARTNERS = ['acme', 'beta']
 
 /**
  * Kafka as a checkpoint sees it, in memory: one partition that two partners share, a validator and a catalog that move
- * when they are told to, and operators. It refuses every commit that would lose data or undo a reset.
+ * when they are told to, and operators. A commit that would lose data or undo a reset is an error.
  */
 export class CheckpointWorld {
   /** The listings topic that each raw record is going to be put into. */
@@ -32,6 +32,7 @@ export class CheckpointWorld {
   readonly #since = new Map<string, number>()
   /** Cycles that an operator's reset overtook: they may commit no more. */
   readonly #overtaken = new Set<number>()
+  #wrong: string | undefined
   #cycle = 0
   #open = new OpenCycles(PARTNERS)
   /** Partners whose `since` cannot be committed, for whatever reason. */
@@ -88,9 +89,10 @@ export class CheckpointWorld {
     for (const { outcome, cycle, base } of ofPartner) if (outcome !== 'polled' || base > to) this.#overtaken.add(cycle)
   }
 
-  /** @returns whether anything moved */
+  /** @returns whether anything moved; throws when something was committed that should not have been */
   async look(): Promise<boolean> {
     const moved = await advanceCycles(this.#open, this.#ports)
+    if (this.#wrong !== undefined) throw new Error(this.#wrong)
     this.#call()
     for (const { offset } of this.#open.takeCommits()) this.#committedReports = offset
     return moved
@@ -170,7 +172,7 @@ export class CheckpointWorld {
       commitSince: async ({ report }, offset) => {
         this.#call()
         if (this.refused.has(report.partner)) throw new Error('not authorized')
-        this.#refuseWrong(report, offset)
+        this.#checkCommit(report, offset)
         this.#since.set(report.partner, offset)
       },
       closeReport: async ({ report }, outcome) => {
@@ -190,7 +192,7 @@ export class CheckpointWorld {
     }
   }
 
-  #refuseWrong({ partner, cycle, properties_offset, deletions_offset }: CycleReport, offset: number): void {
+  #checkCommit({ partner, cycle, properties_offset, deletions_offset }: CycleReport, offset: number): void {
     const needed = this.#validated.slice(0, properties_offset ?? 0)
     const isApplied = needed.every(place => place.offset < this.#applied[place.topic]!)
     const wrongs = {
@@ -202,6 +204,6 @@ export class CheckpointWorld {
       'an operator moved back since it was polled': this.#overtaken.has(cycle),
     }
     const wrong = Object.entries(wrongs).find(([, isWrong]) => isWrong)
-    if (wrong !== undefined) throw new Error(`commit of ${partner}'s cycle ${cycle}: ${wrong[0]}`)
+    if (wrong !== undefined) this.#wrong = `commit of ${partner}'s cycle ${cycle}: ${wrong[0]}`
   }
 }
